@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,9 +44,9 @@ from harness.summarization.meta_evaluation.inputs import choose_measures, read_s
 from harness.summarization.meta_evaluation.resampling import Resampler
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import Settings
-from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
-from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
-from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.reading import read_summaries
+from harness.summarization.soft_pyramid import pair_with_pyramids, score_soft_pyramids
+from harness.summarization.summaries import Summary
 from harness.support.progress import Progress
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PAPER_TESTS
@@ -163,13 +163,19 @@ def _find_evaluation(source: str) -> Path:
     return Path(source).with_name("mainEval.tar.gz") / "mainEval"
 
 
-def measure(model: Model, family: str, suite: Suite, peers: Sequence[Peer], judged: Sequence[Scores]) -> Row:
+def measure(
+    model: Model,
+    family: str,
+    suite: Suite,
+    scus_of: Mapping[Summary, Sequence[Sequence[str]]],
+    judged: Sequence[Scores],
+) -> Row:
     """Evaluate a model on the tests, and as a scorer of summaries."""
     tasks = evaluate_model(model, suite, EvaluationSettings(resamples=1)).tasks
     ranking, binary = tasks["ranking"], tasks["binary"]
     tests = (ranking["success_rate"], ranking["mrr"], binary["f1"], binary["average_precision"])
-    scores = score_soft_pyramids(replace(model, store_key=None), peers, bar=Progress(visible=False))
-    keys = ((peer.summary.topic, peer.summary.author) for peer in peers)
+    scores = score_soft_pyramids(replace(model, store_key=None), scus_of, bar=Progress(visible=False))
+    keys = ((summary.topic, summary.author) for summary in scus_of)
     soft = Scores(model.name, model.name, dict(zip(keys, scores, strict=True)))
     return Row(model.name, family, tests, tuple(value for judgement in judged for value in agree(soft, judgement)))
 
@@ -198,13 +204,13 @@ def measure_all(source: str, model: str, texts: Sequence[str]) -> list[Row]:
     systems = summaries._replace(
         summaries=tuple(summary for summary in summaries.summaries if summary.author.isdigit())
     )
-    peers = pair_with_pyramids(systems, read_corpus(source).pyramids).peers
+    scus_of, _ = pair_with_pyramids(systems, read_corpus(source).pyramids)
     with tempfile.TemporaryDirectory() as folder:
         models = list_models(model, texts, Path(folder))
         rows = []
         for family, scorer in models:
             print(scorer.name, file=sys.stderr, flush=True)
-            rows.append(measure(scorer, family, suite, peers, judged))
+            rows.append(measure(scorer, family, suite, scus_of, judged))
     return sorted(rows, key=lambda row: (-row.tests[0], row.name))
 
 

@@ -32,7 +32,7 @@ from harness.summarization.paraeval.optimal_matching import choose_candidates
 from harness.summarization.paraeval.prepared_texts import WordRules, prepare_text
 from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
 from harness.summarization.paraeval.stages import Candidate
-from harness.summarization.summaries.references import Comparison
+from harness.summarization.references import Comparison
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.words import split_alphanumeric
 

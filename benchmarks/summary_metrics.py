@@ -24,6 +24,7 @@ from harness.rendering.pictures import parse_format
 from harness.rendering.reports import Grid, grid_markdown
 from harness.rendering.tables import format_interval
 from harness.stats.rounding import DECIMALS
+from harness.summarization.locations import read_files
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.differences import Difference, compare_metrics, correct_differences
 from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
@@ -38,13 +39,11 @@ from harness.summarization.paraeval.prepared_texts import WordRules
 from harness.summarization.paraeval.scoring import NAMED_TIERS, ScoredSummary, score_summaries
 from harness.summarization.paraeval.scoring import Settings as Comparing
 from harness.summarization.paraeval.tables import TopicTables
-from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
-from harness.summarization.soft_pyramid.scus import pair_with_pyramids
-from harness.summarization.summaries.locations import read_files
-from harness.summarization.summaries.reading import read_summaries
-from harness.summarization.summaries.references import Comparison, pair_summaries
-from harness.summarization.summaries.rouge import score_rouge
-from harness.summarization.summaries.score_files import SummaryScore
+from harness.summarization.reading import read_summaries
+from harness.summarization.references import Comparison, pair_summaries
+from harness.summarization.rouge import score_rouge
+from harness.summarization.soft_pyramid import pair_with_pyramids, score_soft_pyramids
+from harness.summarization.summary_scores import SummaryScore
 from harness.support.progress import Progress
 from harness.text.stems import choose_division
 from pyramid_paraphrase.pyramids.records import Pyramid
@@ -73,7 +72,7 @@ class Data:
     """
 
     root: Path
-    comparisons: tuple[Comparison, ...]
+    comparisons: Sequence[Comparison]
     pyramids: tuple[Pyramid, ...]
 
 
@@ -82,7 +81,7 @@ def read_data(source: str) -> Data:
     root = Path(source).with_name("mainEval.tar.gz") / "mainEval"
     peers, references = (read_summaries(root / "ROUGE" / name) for name in ("peers", "models"))
     systems = peers._replace(summaries=tuple(summary for summary in peers.summaries if summary.author.isdigit()))
-    comparisons = pair_summaries(systems, references, jackknife=True).comparisons
+    comparisons, _ = pair_summaries(systems, references, jackknife=True)
     return Data(root, comparisons, read_corpus(source).pyramids)
 
 
@@ -181,12 +180,12 @@ def _collect(name: str, scores: Sequence[SummaryScore], metric: str) -> Scores:
 def _score_softly(data: Data, specs: Sequence[str], source: str) -> list[Scores]:
     peers = read_summaries(data.root / "ROUGE" / "peers")
     systems = peers._replace(summaries=tuple(summary for summary in peers.summaries if summary.author.isdigit()))
-    paired = pair_with_pyramids(systems, data.pyramids).peers
+    scus_of, _ = pair_with_pyramids(systems, data.pyramids)
     scores = []
     for spec in specs:
         model = load_model(spec)
-        values = score_soft_pyramids(model, paired, bar=Progress(visible=False))
-        keys = [(peer.summary.topic, peer.summary.author) for peer in paired]
+        values = score_soft_pyramids(model, scus_of, bar=Progress(visible=False))
+        keys = [(summary.topic, summary.author) for summary in scus_of]
         scores.append(Scores(f"soft pyramid, {model.name}", source, dict(zip(keys, values, strict=True))))
     return scores
 

@@ -24,7 +24,7 @@ from harness.summarization.meta_evaluation.inputs import choose_measures, read_s
 from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 from harness.summarization.meta_evaluation.output.correlation_report import Sources, report_meta_evaluation
 from harness.summarization.meta_evaluation.settings import BOTH, UNITS, Settings
-from harness.summarization.summaries.rouge import ROUGE_VALUES
+from harness.summarization.rouge import ROUGE_VALUES
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
 

@@ -13,13 +13,11 @@ from harness.cli.arguments import path, positive, say, show
 from harness.files.writing import write_file
 from harness.paraphrases.tables.reading import open_table
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.summarization.summaries.name_patterns import parse_pattern
-from harness.summarization.summaries.naming import Naming
-from harness.summarization.summaries.reading import Source, read_peers_and_references
-from harness.summarization.summaries.references import Comparison, pair_summaries, repeat_references
-from harness.summarization.summaries.row_files import Columns, parse_columns
-from harness.summarization.summaries.score_files import SummaryScore, render_scores
-from harness.summarization.summaries.system_means import average_by_system, render_means
+from harness.summarization.naming import parse_pattern
+from harness.summarization.reading import Source, read_peers_and_references
+from harness.summarization.references import Comparison, pair_summaries, repeat_references
+from harness.summarization.row_files import Columns, parse_columns
+from harness.summarization.summary_scores import SummaryScore, average_by_system, render_means, render_scores
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OptionError
@@ -91,6 +89,7 @@ def add_peer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--columns",
         type=_refusing(parse_columns),
+        default=Columns(),
         metavar="NAMES",
         help="column names or keys, such as topic=id,text=summary (default: topic, author and text). The author is "
         "optional",
@@ -111,16 +110,6 @@ def _refusing(parse: Callable[[str], Parsed]) -> Callable[[str], Parsed]:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return parse_argument
-
-
-def get_peer_source(options: argparse.Namespace) -> Source:
-    """Return the location of the summaries to score, with their naming."""
-    return Source(options.peers, Naming(options.pattern, options.columns or Columns()))
-
-
-def _get_reference_source(options: argparse.Namespace) -> Source:
-    columns = options.reference_columns or options.columns or Columns()
-    return Source(options.references, Naming(options.reference_pattern or options.pattern, columns))
 
 
 def add_max_files_option(parser: argparse.ArgumentParser) -> None:
@@ -150,14 +139,21 @@ def add_table_option(parser: argparse.ArgumentParser) -> None:
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     """Read the summaries that the options of `add_summary_options` name. Pair them, and print notes on the pairs."""
     peers, references = read_peers_and_references(
-        get_peer_source(options), _get_reference_source(options), options.max_files, by_line=options.by_line
+        Source(options.peers, options.pattern, options.columns),
+        Source(
+            options.references,
+            options.reference_pattern or options.pattern,
+            options.reference_columns or options.columns,
+        ),
+        options.max_files,
+        by_line=options.by_line,
     )
     if repeat_references(peers, references):
         say(f"warning: {_REPEATED}", sys.stderr)
-    paired = pair_summaries(peers, references, jackknife=options.jackknife)
-    for note in paired.notes:
+    comparisons, notes = pair_summaries(peers, references, jackknife=options.jackknife)
+    for note in notes:
         say(f"note: {show(note)}", sys.stderr)
-    return paired.comparisons
+    return comparisons
 
 
 def list_summaries(comparisons: Iterable[Comparison]) -> list[str]:

@@ -44,9 +44,8 @@ from harness.summarization.paraeval.scoring import (
     score_summaries,
 )
 from harness.summarization.paraeval.tables import TopicTables
-from harness.summarization.summaries.references import Comparison
-from harness.summarization.summaries.score_files import render_scores
-from harness.summarization.summaries.system_means import average_by_system
+from harness.summarization.references import Comparison
+from harness.summarization.summary_scores import average_by_system, render_scores
 from harness.support.progress import track
 from harness.text.words import count_words
 from pyramid_paraphrase.errors import OptionError, unknown_name
@@ -171,8 +170,8 @@ def _show(
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     say(LEGEND)
     for reference, pair in pairs.items():
-        recall = counts[reference].recall
-        say(f"\n{show(reference)}: {recall.matched:d} of {recall.total:d} words")
+        matched, total = counts[reference].matched, counts[reference].total
+        say(f"\n{show(reference)}: {matched} of {total} words")
         say(render_alignment_text(pair, coloured=coloured), coloured=coloured)
     say(f"\n{show(name)}: {scored.score.values[name]:.4f}")
 

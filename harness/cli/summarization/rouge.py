@@ -12,7 +12,7 @@ from harness.cli.summarization.options import (
     read_comparisons,
     write_and_show_means,
 )
-from harness.summarization.summaries.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
+from harness.summarization.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
 from harness.support.progress import track
 from harness.text.stems import PORTER, ROUGE, STEMS, choose_division
 from harness.text.words import count_words

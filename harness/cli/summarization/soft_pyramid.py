@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 
@@ -16,15 +16,15 @@ from harness.cli.shared_options import (
     describe_spec,
     note_words,
 )
-from harness.cli.summarization.options import add_peer_options, get_peer_source, write_and_show_means
+from harness.cli.summarization.options import add_peer_options, write_and_show_means
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec, require_different_names
-from harness.summarization.soft_pyramid.scoring import require_scorer, score_soft_pyramids
-from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
-from harness.summarization.summaries.reading import read_summaries
-from harness.summarization.summaries.score_files import SummaryScore
+from harness.summarization.reading import read_summaries
+from harness.summarization.soft_pyramid import pair_with_pyramids, require_scorer, score_soft_pyramids
+from harness.summarization.summaries import Summary
+from harness.summarization.summary_scores import SummaryScore
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from harness.text.words import count_words
@@ -59,13 +59,16 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
     titles = [parse_spec(spec).title for spec in options.model]
     require_different_names(titles)
     corpus = read_corpus(*options.pyramids)
-    summaries = read_summaries(options.peers, options.max_files, get_peer_source(options).naming)
-    paired = pair_with_pyramids(summaries, corpus.all_pyramids)
-    for note in paired.notes:
+    summaries = read_summaries(options.peers, options.max_files, pattern=options.pattern, columns=options.columns)
+    scus_of, notes = pair_with_pyramids(summaries, corpus.all_pyramids)
+    for note in notes:
         say(f"note: {show(note)}", sys.stderr)
-    models, columns = _score_by_models(paired.peers, options)
+    models, columns = _score_by_models(scus_of, options)
     if models:
-        scores = _arrange(paired.peers, columns)
+        scores = []
+        for summary, *values in zip(scus_of, *columns.values(), strict=True):
+            by_model = dict(zip(columns, values, strict=True))
+            scores.append(SummaryScore(summary.topic, summary.author, by_model))
         named_models = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
         signature = "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named_models])
         names = list(columns)
@@ -74,7 +77,9 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
         raise ModelError(f"{failed} of {len(titles)} models could not score the summaries. The reasons are above")
 
 
-def _score_by_models(peers: Sequence[Peer], options: argparse.Namespace) -> tuple[list[Model], dict[str, list[float]]]:
+def _score_by_models(
+    scus_of: Mapping[Summary, Sequence[Sequence[str]]], options: argparse.Namespace
+) -> tuple[list[Model], dict[str, list[float]]]:
     """Score all summaries with each model. Load all models first, so that most errors appear before the computation.
 
     Errors of single models are printed.
@@ -88,12 +93,14 @@ def _score_by_models(peers: Sequence[Peer], options: argparse.Namespace) -> tupl
     loaded: list[Model] = []
     for spec in options.model:
         with _reporting_failure(options):
-            loaded.append(_load(spec, options.send_text_to))
+            model = load_model(spec, send_text_to=options.send_text_to)
+            require_scorer(model)
+            loaded.append(model)
     models: list[Model] = []
     columns: dict[str, list[float]] = {}
     for model in loaded:
         with _reporting_failure(options):
-            columns[model.name] = _score_softly(model, peers, options)
+            columns[model.name] = _score_softly(model, scus_of, options)
             models.append(model)
     return models, columns
 
@@ -109,25 +116,12 @@ def _reporting_failure(options: argparse.Namespace) -> Iterator[None]:
         report(error)
 
 
-def _load(spec: str, send_text_to: Collection[str]) -> Model:
-    model = load_model(spec, send_text_to=send_text_to)
-    require_scorer(model)
-    return model
-
-
-def _arrange(peers: Sequence[Peer], columns: Mapping[str, Sequence[float]]) -> list[SummaryScore]:
-    """Turn the scores by each model into the scores of each summary."""
-    scores = []
-    for peer, *values in zip(peers, *columns.values(), strict=True):
-        by_model = dict(zip(columns, values, strict=True))
-        scores.append(SummaryScore(peer.summary.topic, peer.summary.author, by_model))
-    return scores
-
-
-def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespace) -> list[float]:
+def _score_softly(
+    model: Model, scus_of: Mapping[Summary, Sequence[Sequence[str]]], options: argparse.Namespace
+) -> list[float]:
     if model.divide is not None:
-        texts = list(chain.from_iterable(peer.summary.sentences for peer in peers))
-        texts += chain.from_iterable(scu.texts for peer in peers for scu in peer.scus)
+        texts = list(chain.from_iterable(summary.sentences for summary in scus_of))
+        texts += chain.from_iterable(chain.from_iterable(scus_of.values()))
         note_words(count_words(texts, model.divide), f"texts of {model.name}")
     store = None if options.no_cache else EmbeddingStore()
-    return score_soft_pyramids(model, peers, store=store, bar=Progress(visible=True))
+    return score_soft_pyramids(model, scus_of, store=store, bar=Progress(visible=True))

@@ -15,9 +15,8 @@ from harness.summarization.paraeval import CITATION
 from harness.summarization.paraeval.matching import TIERS
 from harness.summarization.paraeval.prepared_texts import WordRules
 from harness.summarization.paraeval.scoring import Settings, name_tiers, score_summaries
-from harness.summarization.summaries.reading import note_markup
-from harness.summarization.summaries.records import Summary
-from harness.summarization.summaries.references import Comparison
+from harness.summarization.references import Comparison
+from harness.summarization.summaries import Summary, note_markup
 from harness.text.markup import read_lines
 from pyramid_paraphrase.rules.ranges import PROBABILITY
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from harness.files.tab_separated import split_lines
+from harness.summarization.locations import LocatedFile
 from harness.summarization.meta_evaluation.scores import JUDGEMENTS, REFERENCES, ScoreCollector, Scores, is_number
-from harness.summarization.summaries.locations import LocatedFile
-from harness.summarization.summaries.rouge import F_MEASURE, PRECISION, RECALL
-from harness.summarization.summaries.score_files import KEYS
+from harness.summarization.rouge import F_MEASURE, PRECISION, RECALL
+from harness.summarization.summary_scores import KEYS
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramids.pyramid_scores import parse_official_row
 

@@ -10,10 +10,10 @@ from itertools import chain
 from pathlib import PurePath
 
 from harness.files.writing import expand_home
+from harness.summarization.locations import Location, read_files
 from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, ReadingRules, parse_scores
 from harness.summarization.meta_evaluation.scores import JUDGEMENTS, ScoreCollector, Scores
-from harness.summarization.summaries.locations import Location, read_files
-from harness.summarization.summaries.rouge import RECALL
+from harness.summarization.rouge import RECALL
 from pyramid_paraphrase.catalog import SAMPLE_NAME, find_collection
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
 from pyramid_paraphrase.files.archives import is_archive

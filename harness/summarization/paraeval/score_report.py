@@ -7,14 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from harness.files.tab_separated import render_rows
 from harness.rendering.tables import count_of, render_table
 from harness.summarization.paraeval.scoring import Counts, ScoredSummary
-from harness.summarization.summaries.system_means import SystemMean, render_means
+from harness.summarization.references import divide_counts
+from harness.summarization.summary_scores import render_means
 from harness.support.terminal import show
 
 _PAIR_COLUMNS = ("topic", "system", "reference", "tiers", "words", "phrases", "synonyms", "equal", "recall", "exact")
 _SHARE_COLUMNS = ("phrases", "synonyms", "equal words")
 
 
-def render_score_report(means: Sequence[SystemMean], scored: Sequence[ScoredSummary], signature: str) -> str:
+def render_score_report(
+    means: Sequence[tuple[str, int, Mapping[str, float]]], scored: Sequence[ScoredSummary], signature: str
+) -> str:
     """Render the means of systems, and the contribution of each tier to the scores.
 
     Args:
@@ -23,7 +26,8 @@ def render_score_report(means: Sequence[SystemMean], scored: Sequence[ScoredSumm
         signature: Signature of the scores.
     """
     pairs = [counts for summary in scored for counts in summary.pairs.values()]
-    shares = [_list_tier_shares(name, [counts[name] for counts in pairs]) for name in means[0].values]
+    _, _, values = means[0]
+    shares = [_list_tier_shares(name, [counts[name] for counts in pairs]) for name in values]
     table = render_table(("share of all words of all references", *_SHARE_COLUMNS), shares)
     return "\n".join([render_means(means), "", table, "", *_warn_of_bounded_pairs(pairs), show(signature)])
 
@@ -58,7 +62,6 @@ def render_pair_counts(scored: Iterable[ScoredSummary]) -> str:
 
 
 def _list_cells(counts: Counts) -> tuple[object, ...]:
-    matched, total = counts.recall
-    recall = matched / total if total else 0.0
+    recall = divide_counts(counts.matched, counts.total)
     is_exact = "yes" if counts.is_exact else "no"
     return (counts.total, counts.phrases, counts.synonyms, counts.words, f"{recall:.6f}", is_exact)

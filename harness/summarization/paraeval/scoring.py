@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
+from statistics import fmean
 from typing import NamedTuple
 
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval.marking import MarkedPair, mark_pair
 from harness.summarization.paraeval.matching import PHRASES, SYNONYMS, TIERS, WORDS, Alignment, Pair
 from harness.summarization.paraeval.prepared_texts import Text, WordRules, prepare_text
-from harness.summarization.summaries.references import Comparison, Recall, combine_recalls
-from harness.summarization.summaries.score_files import SummaryScore
+from harness.summarization.references import Comparison, divide_counts, pool_references
+from harness.summarization.summary_scores import SummaryScore
 from harness.support.workers import divide_items, limit_workers, map_in_order
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import LimitError
@@ -71,9 +72,9 @@ class Counts:
     is_exact: bool
 
     @property
-    def recall(self) -> Recall:
-        """Words matched in any tier, and all words that count."""
-        return Recall(self.phrases + self.synonyms + self.words, self.total)
+    def matched(self) -> int:
+        """Words matched in any tier."""
+        return self.phrases + self.synonyms + self.words
 
 
 class ScoredSummary(NamedTuple):
@@ -153,8 +154,9 @@ def _score(comparison: Comparison, pairs: Mapping[str, Pair], settings: Settings
     leave_out = settings.jackknife and not comparison.is_reference
     values = {}
     for name in map(name_tiers, settings.tiers):
-        recalls = [by_name[name].recall for by_name in counts.values()]
-        values[name] = combine_recalls(recalls, leave_out=leave_out)
+        matches = [(by_name[name].matched, by_name[name].total) for by_name in counts.values()]
+        pools = pool_references(matches, leave_out=leave_out)
+        values[name] = fmean(divide_counts(matched, total) for matched, total in pools)
     return ScoredSummary(SummaryScore(comparison.peer.topic, comparison.peer.author, values), counts)
 
 

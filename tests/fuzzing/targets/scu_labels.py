@@ -14,8 +14,8 @@ from fuzzing.mutations.lines import mutate_table
 from fuzzing.mutations.packing import compress, mutate_archive, mutate_compressed, pack_tar, pack_zip
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.pyramids import require_accounts
-from harness.summarization.summaries.reading import Source, read_peers_and_references, read_summaries
-from harness.summarization.summaries.records import SummarySet
+from harness.summarization.reading import Source, read_peers_and_references, read_summaries
+from harness.summarization.summaries import SummarySet
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError
 from pyramid_paraphrase.pyramids.corpus import Corpus

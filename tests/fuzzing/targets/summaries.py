@@ -22,8 +22,8 @@ from fuzzing.mutations.packing import compress, mutate_archive, pack_tar, pack_z
 from fuzzing.mutations.values import mutate_json_lines
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from harness.summarization.summaries.locations import read_files
-from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.locations import read_files
+from harness.summarization.reading import read_summaries
 
 _TEXTS = {
     "D0901.M.250.A.7": b"A mill burned down on Monday.\nNobody was hurt.\n",

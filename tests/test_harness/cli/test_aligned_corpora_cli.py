@@ -13,9 +13,8 @@ from helpers.messages import mentions
 from helpers.submissions import FLAGS
 
 from harness.models.loading import load_model
-from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
-from harness.summarization.soft_pyramid.scus import Peer, select_scus
-from harness.summarization.summaries.records import Summary
+from harness.summarization.soft_pyramid import score_soft_pyramids, select_scus
+from harness.summarization.summaries import Summary
 from harness.support.progress import Progress
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.reading import read_corpus
@@ -157,8 +156,8 @@ def test_soft_pyramids(capsys: Capture, town: Path) -> None:
     assert run("soft-pyramid", "--model", "one-hot", *options) == 0
     assert re.search(mentions("note: 1 topic ... no pyramid, and no scores"), capsys.readouterr().err)
     (row,) = (line.split("\t") for line in Path("scores.tsv").read_text().splitlines() if pyramid.id in line)
-    peer = Peer(Summary(pyramid.id, "1", (text,), "1"), select_scus(pyramid.scus, "1"))
-    (expected,) = score_soft_pyramids(load_model("one-hot"), [peer], bar=Progress(visible=False))
+    scus_of = {Summary(pyramid.id, "1", (text,), "1"): select_scus(pyramid.scus, "1")}
+    (expected,) = score_soft_pyramids(load_model("one-hot"), scus_of, bar=Progress(visible=False))
     assert row == [pyramid.id, "1", f"{expected:.6f}"]
 
 

@@ -17,7 +17,7 @@ from harness.models.loading import describe_object, load_model, with_similarity
 from harness.models.registry import KINDS
 from harness.models.specs import parse_spec
 from harness.paraphrases.dimple.quality import embed_words
-from harness.summarization.soft_pyramid.scoring import require_scorer
+from harness.summarization.soft_pyramid import require_scorer
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError
 

@@ -12,7 +12,7 @@ import pytest
 from helpers.annotations import tar, zipped
 from helpers.messages import mentions
 
-from harness.summarization.summaries.locations import FileLimit, LocatedFile, decompress, read_files, require_text
+from harness.summarization.locations import LocatedFile, decompress, read_files, require_text
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 
@@ -132,9 +132,9 @@ def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.Mo
     folder, archive = fill(tmp_path / "folder", 3), tmp_path / "a.tar.gz"
     archive.write_bytes(tar({str(number): b"1" for number in range(3)}))
     for place in (folder, archive):
-        assert len(read_files(place, FileLimit(3, ""))) == 3
+        assert len(read_files(place, 3)) == 3
         with pytest.raises(LimitError, match=mentions(f"{place.name}: ... 2 ... Do this")):
-            read_files(place, FileLimit(2, "do this"))
+            read_files(place, 2, "do this")
 
 
 def test_the_size_of_all_files_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from harness.stats.correlation import Williams, compare_correlations
+from harness.summarization.locations import LocatedFile
 from harness.summarization.meta_evaluation import correlations, permutation, resampling
 from harness.summarization.meta_evaluation.blocks import align_scores
 from harness.summarization.meta_evaluation.correlations import (
@@ -30,7 +31,6 @@ from harness.summarization.meta_evaluation.permutation import swap_systems
 from harness.summarization.meta_evaluation.resampling import can_resample, find_bootstrap_p, find_interval
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import Settings
-from harness.summarization.summaries.locations import LocatedFile
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
 

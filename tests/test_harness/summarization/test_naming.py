@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from helpers.messages import mentions
 
-from harness.summarization.summaries.name_patterns import parse_pattern
-from harness.summarization.summaries.naming import (
-    PEER_AUTHORS,
-    REFERENCE_AUTHORS,
+from harness.summarization.naming import (
+    SINGLE_PEER,
+    SINGLE_REFERENCE,
     name_summary,
+    parse_pattern,
     parse_summary_name,
     remove_ending,
 )
@@ -100,9 +100,9 @@ def test_endings_are_removed(ending: str) -> None:
 
 def test_names_that_cannot_be_used() -> None:
     several = parse_pattern("{topic}_{author}.txt")
-    assert name_summary("f", "a_b.txt", several, PEER_AUTHORS) == ("a", "b")
-    assert name_summary("f", "a", None, REFERENCE_AUTHORS) == ("a", "reference")
-    assert name_summary("f", "a.txt", parse_pattern("{topic}.txt"), PEER_AUTHORS) == ("a", "peer")
+    assert name_summary("f", "a_b.txt", several, SINGLE_PEER) == ("a", "b")
+    assert name_summary("f", "a", None, SINGLE_REFERENCE) == ("a", "reference")
+    assert name_summary("f", "a.txt", parse_pattern("{topic}.txt"), SINGLE_PEER) == ("a", "peer")
     for path, pattern, message in (
         ("a", None, "f: ... topic and author ... --pattern"),
         ("a.txt", several, "f: a.txt ... {topic}_{author}.txt ... move"),
@@ -112,4 +112,4 @@ def test_names_that_cannot_be_used() -> None:
         ("\x1b.a", None, "f: ... printed ... Rename"),
     ):
         with pytest.raises(InputError, match=mentions(message)):
-            name_summary("f", path, pattern, PEER_AUTHORS)
+            name_summary("f", path, pattern, SINGLE_PEER)

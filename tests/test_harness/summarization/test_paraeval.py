@@ -23,9 +23,9 @@ from harness.summarization.paraeval.optimal_matching import Solution
 from harness.summarization.paraeval.prepared_texts import WordRules, prepare_text
 from harness.summarization.paraeval.scoring import Settings, align_summary, make_signature, name_tiers, score_summaries
 from harness.summarization.paraeval.tables import TopicTables
-from harness.summarization.summaries.reading import read_summaries
-from harness.summarization.summaries.records import Summary
-from harness.summarization.summaries.references import Comparison, pair_summaries
+from harness.summarization.reading import read_summaries
+from harness.summarization.references import Comparison, pair_summaries
+from harness.summarization.summaries import Summary
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.words import split_alphanumeric
@@ -341,13 +341,13 @@ def test_real_summaries_without_a_table_have_rouge_1() -> None:
 
     scorer = RougeScorer(["rouge1"])
     root = f"{REAL_SUMMARIES}/mainEval/ROUGE"
-    paired = pair_summaries(read_summaries(f"{root}/peers"), read_summaries(f"{root}/models"))
-    few = [comparison for comparison in paired.comparisons if comparison.peer.topic in ("D0701", "D0702")]
+    comparisons, _ = pair_summaries(read_summaries(f"{root}/peers"), read_summaries(f"{root}/models"))
+    few = [comparison for comparison in comparisons if comparison.peer.topic in ("D0701", "D0702")]
     checked = 0
     for comparison, scored in zip(few, score_summaries(few, lambda _: [], Settings(((3,),))), strict=True):
         for reference in comparison.references:
             expected = scorer.score("\n".join(reference.sentences), "\n".join(comparison.peer.sentences))
-            matched, total = scored.pairs[reference.author]["rouge_1"].recall
-            assert matched / total == pytest.approx(expected["rouge1"].recall, abs=1e-9)
+            counts = scored.pairs[reference.author]["rouge_1"]
+            assert counts.matched / counts.total == pytest.approx(expected["rouge1"].recall, abs=1e-9)
             checked += 1
     assert checked == 2 * (32 * 4 + 4 * 3)

@@ -58,7 +58,7 @@ def test_processes_change_nothing_in_the_output(
 ) -> None:
     """One process scored all summaries, which took more than 5 minutes for 20,000 summaries."""
     monkeypatch.setattr("harness.summarization.paraeval.scoring._SUMMARIES_PER_WORKER", 1)
-    monkeypatch.setattr("harness.summarization.summaries.rouge._SUMMARIES_PER_WORKER", 1)
+    monkeypatch.setattr("harness.summarization.rouge._SUMMARIES_PER_WORKER", 1)
     outputs = []
     for workers in ("1", "2"):
         options = ["--table", "table.tsv", "--pyramids", "sample"] if command == "paraeval" else []

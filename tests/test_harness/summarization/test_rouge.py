@@ -14,20 +14,17 @@ from helpers.messages import mentions
 from helpers.summaries import PEERS, write_summaries
 
 from harness.cli import main
-from harness.summarization.summaries.locations import read_files
-from harness.summarization.summaries.reading import read_summaries
-from harness.summarization.summaries.records import Summary
-from harness.summarization.summaries.references import Comparison, Comparisons, pair_summaries
-from harness.summarization.summaries.rouge import (
-    NgramMatches,
+from harness.summarization.locations import read_files
+from harness.summarization.reading import read_summaries
+from harness.summarization.references import Comparison, pair_summaries, pool_references
+from harness.summarization.rouge import (
     count_ngrams,
     match_ngrams,
-    measure_f,
-    measure_precision,
-    measure_recall,
+    measure_ngrams,
     name_metric,
     score_rouge,
 )
+from harness.summarization.summaries import Summary
 from harness.text.stems import (
     DEFAULT_WORDNET,
     Divide,
@@ -65,7 +62,7 @@ def wordnet(tmp_path: Path) -> Path:
     return folder
 
 
-def score_pair(peer: str, reference: str, order: int) -> NgramMatches:
+def score_pair(peer: str, reference: str, order: int) -> tuple[int, int, int]:
     divide = choose_words("none")
     return match_ngrams(*(count_ngrams(divide(text), order) for text in (peer, reference)))
 
@@ -80,12 +77,10 @@ def test_ngrams_match_as_often_as_both_have_them() -> None:
 
 def test_precision_counts_the_summary_once_per_reference() -> None:
     """By hand: 1 of 2 and 2 of 4 n-grams of references, by a summary of 3. F = 2PR / (P + R)."""
-    matches = [NgramMatches(1, 2, 3), NgramMatches(2, 4, 3)]
-    assert measure_recall(matches) == 3 / 6
-    assert measure_precision(matches) == 3 / 6
-    assert measure_f([NgramMatches(1, 2, 3)]) == pytest.approx(2 * (1 / 2) * (1 / 3) / (1 / 2 + 1 / 3))
-    nothing = [NgramMatches(0, 0, 0)]
-    assert measure_recall(nothing) == measure_precision(nothing) == measure_f(nothing) == 0
+    (pooled,) = pool_references([(1, 2, 3), (2, 4, 3)], leave_out=False)
+    assert measure_ngrams(*pooled) == {"recall": 3 / 6, "precision": 3 / 6, "f": 0.5}
+    assert measure_ngrams(1, 2, 3)["f"] == pytest.approx(2 * (1 / 2) * (1 / 3) / (1 / 2 + 1 / 3))
+    assert measure_ngrams(0, 0, 0) == {"recall": 0, "precision": 0, "f": 0}
 
 
 def test_references_are_pooled_or_left_out_in_turn() -> None:
@@ -204,11 +199,11 @@ def test_rouge_score_says_the_same(sample: Corpus, stem: str) -> None:
             for peer in texts:
                 theirs = scorer.score(reference, peer)
                 for order in (1, 2):
-                    ours = [match_ngrams(*(count_ngrams(divide(text), order) for text in (peer, reference)))]
-                    expected = theirs[f"rouge{order}"]
-                    assert measure_recall(ours) == pytest.approx(expected.recall, abs=1e-9)
-                    assert measure_precision(ours) == pytest.approx(expected.precision, abs=1e-9)
-                    assert measure_f(ours) == pytest.approx(expected.fmeasure, abs=1e-9)
+                    matches = match_ngrams(*(count_ngrams(divide(text), order) for text in (peer, reference)))
+                    ours, expected = measure_ngrams(*matches), theirs[f"rouge{order}"]
+                    assert ours["recall"] == pytest.approx(expected.recall, abs=1e-9)
+                    assert ours["precision"] == pytest.approx(expected.precision, abs=1e-9)
+                    assert ours["f"] == pytest.approx(expected.fmeasure, abs=1e-9)
 
 
 @pytest.fixture(scope="module")
@@ -225,9 +220,10 @@ def published() -> dict[tuple[str, str, str, str], tuple[float, float, float]]:
     return values
 
 
-def real_comparisons() -> Comparisons:
+def real_comparisons() -> list[Comparison]:
     peers, references = (read_summaries(REAL_SUMMARIES / "mainEval" / "ROUGE" / name) for name in ("peers", "models"))
-    return pair_summaries(peers, references, jackknife=True)
+    comparisons, _ = pair_summaries(peers, references, jackknife=True)
+    return comparisons
 
 
 def leave_out_in_turn(comparison: Comparison) -> Iterator[tuple[str, Comparison]]:
@@ -249,7 +245,7 @@ def test_every_published_value_is_reproduced(
     if not DEFAULT_WORDNET.is_dir():
         pytest.skip("WordNet is not installed at /usr/share/wordnet")
     divide = choose_words("rouge")
-    cases = [case for comparison in real_comparisons().comparisons for case in leave_out_in_turn(comparison)]
+    cases = [case for comparison in real_comparisons() for case in leave_out_in_turn(comparison)]
     scores = score_rouge([comparison for _, comparison in cases], [1, 2], divide)
     agreeing = dict.fromkeys([(order, value) for order in (1, 2) for value in ("recall", "precision", "f")], 0)
     for (left_out, _), score in zip(cases, scores, strict=True):

@@ -10,7 +10,7 @@ from helpers.messages import mentions
 
 from harness.cli import main
 from harness.summarization.meta_evaluation.scores import ScoreCollector
-from harness.summarization.summaries.score_files import SummaryScore, render_scores
+from harness.summarization.summary_scores import SummaryScore, render_scores
 
 
 def collect(values: list[float]) -> list[float]:

@@ -18,14 +18,19 @@ from hypothesis import strategies as st
 
 from harness.cli import main
 from harness.evaluation.store import EmbeddingStore
-from harness.models.interfaces.protocols import Ability, Cut
+from harness.models.interfaces.protocols import Ability, Cut, Model
 from harness.models.interfaces.scores import Outcome, Scores
 from harness.models.loading import describe_object, load_model
 from harness.models.neural.configuration import TokenCounts, make_cut
-from harness.summarization.soft_pyramid import scoring
-from harness.summarization.soft_pyramid.scoring import average_nearest, require_scorer, score_soft_pyramids
-from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
-from harness.summarization.summaries.records import Summary, SummarySet
+from harness.summarization import soft_pyramid
+from harness.summarization.soft_pyramid import (
+    average_nearest,
+    pair_with_pyramids,
+    require_scorer,
+    score_soft_pyramids,
+    select_scus,
+)
+from harness.summarization.summaries import Summary, SummarySet
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
@@ -34,7 +39,7 @@ from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu
 
 VECTORS = {"fire": (1, 0), "flames": (3, 4), "rain": (0, 2), "a fire": (4, 3), "no rain": (0, -1), "...": (0, 0)}
-SCUS = (WeightedScu(2, ("fire", "flames")), WeightedScu(1, ("rain",)))
+SCUS = [("fire", "flames"), ("rain",)]
 
 
 class ByTable:
@@ -42,13 +47,17 @@ class ByTable:
         return np.array([VECTORS[text] for text in texts], dtype=np.float32)
 
 
-def peer_of(*sentences: str, topic: str = "D1", author: str = "1") -> Peer:
-    return Peer(Summary(topic, author, sentences, f"{topic}.{author}"), SCUS)
+def peer_of(*sentences: str, topic: str = "D1", author: str = "1") -> Summary:
+    return Summary(topic, author, sentences, f"{topic}.{author}")
 
 
-def score(*peers: Peer, model: object = None) -> list[float]:
-    described = describe_object(model or ByTable())
-    return score_soft_pyramids(described, peers, bar=Progress(visible=False))
+def score_peers(model: Model, *peers: Summary, store: EmbeddingStore | None = None) -> list[float]:
+    assert len(set(peers)) == len(peers)
+    return score_soft_pyramids(model, dict.fromkeys(peers, SCUS), store=store, bar=Progress(visible=False))
+
+
+def score(*peers: Summary, model: object = None) -> list[float]:
+    return score_peers(describe_object(model or ByTable()), *peers)
 
 
 def test_the_nearest_sentence_counts_for_each_scu() -> None:
@@ -81,14 +90,14 @@ def test_cut_texts_are_reported(caplog: pytest.LogCaptureFixture, method: str, l
         return make_cut([TokenCounts(len("".join(pair))) for pair in pairs], limit)
 
     model = dataclasses.replace(describe_object(WithLimit(method)), name="m", find_cut=find_cut)
-    score_soft_pyramids(model, [peer_of("a fire", "rain"), peer_of()], bar=Progress(visible=False))
+    score_peers(model, peer_of("a fire", "rain"), peer_of())
     assert [record.getMessage() for record in caplog.records] == [message]
 
 
 def test_other_similarities_are_refused() -> None:
     model = dataclasses.replace(describe_object(ByTable()), similarity="dot")
     with pytest.raises(ModelError, match=mentions("ByTable: ... cosine ... Omit similarity=dot")):
-        score_soft_pyramids(model, [peer_of("a fire")], bar=Progress(visible=False))
+        score_peers(model, peer_of("a fire"))
 
 
 def test_zero_vectors_are_reported(caplog: pytest.LogCaptureFixture) -> None:
@@ -103,7 +112,7 @@ def test_nothing_comes_near_to_nothing() -> None:
 @pytest.mark.parametrize("spec", ["one-hot", "length", "char-ngrams"])
 def test_summaries_without_sentences_score_nothing(spec: str) -> None:
     peers = [peer_of(), peer_of(author="2")]
-    assert score_soft_pyramids(load_model(spec), peers, bar=Progress(visible=False)) == [0.0, 0.0]
+    assert score_peers(load_model(spec), *peers) == [0.0, 0.0]
 
 
 class FailingEncoder:
@@ -130,7 +139,7 @@ def test_the_bar_is_taken_away_before_an_error_is_shown(model: object) -> None:
             stopped.append(True)
 
     with pytest.raises(ModelError, match="are too many"):
-        score_soft_pyramids(describe_object(model), [peer_of("a fire")], bar=Bar(visible=False))
+        score_soft_pyramids(describe_object(model), {peer_of("a fire"): SCUS}, bar=Bar(visible=False))
     assert len(stopped) == 2  # before the bar is shown, and after the error
 
 
@@ -152,8 +161,8 @@ cosines = st.floats(-1, 1, width=32)
 @given(st.lists(st.lists(cosines, min_size=3, max_size=3), min_size=3, max_size=3), cosines)
 def test_a_further_sentence_never_costs(rows: list[list[float]], other: float) -> None:
     more = [[*row, other] for row in rows]
-    sizes, weights = [1, 2], [1, 2]
-    assert -1 <= average_nearest(rows, sizes, weights) <= average_nearest(more, sizes, weights) <= 1
+    weights = [1, 2]
+    assert -1 <= average_nearest(rows, weights) <= average_nearest(more, weights) <= 1
 
 
 def contributor(text: str, author: str) -> Contributor:
@@ -165,13 +174,13 @@ def test_nobody_is_compared_with_their_own_words() -> None:
         Scu("1", "it burned", (contributor("fire", "A"), contributor("flames", "B"), contributor("a fire", "B"))),
         Scu("2", "it rained", (contributor("rain", "A"),)),
     )
-    assert select_scus(scus, "7") == (WeightedScu(3, ("fire", "flames", "a fire")), WeightedScu(1, ("rain",)))
-    assert select_scus(scus, "A") == (WeightedScu(2, ("flames", "a fire")),)
+    assert select_scus(scus, "7") == [("fire", "flames", "a fire"), ("rain",)]
+    assert select_scus(scus, "A") == [("flames", "a fire")]
     alone = Pyramid("D1", "D1", (), "", (), scus[1:])
     summaries = (Summary("D1", "A", ("fire",), "D1.A"), Summary("D1", "1", ("fire",), "D1.1"))
     peers, notes = pair_with_pyramids(SummarySet(summaries, ("read.",)), [alone])
-    assert [peer.summary.author for peer in peers] == ["1"]
-    assert notes == ("read.", "D1.A has no SCU by other authors, and no score")
+    assert [summary.author for summary in peers] == ["1"]
+    assert notes == ["read.", "D1.A has no SCU by other authors, and no score"]
     with pytest.raises(EmptyResultError, match=mentions("SCU by other authors, such as D1.A. ... authors")):
         pair_with_pyramids(SummarySet(summaries[:1], ()), [alone])
 
@@ -179,8 +188,8 @@ def test_nobody_is_compared_with_their_own_words() -> None:
 def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
     summaries = tuple(Summary(topic, "1", ("It rained.",), topic) for topic in ("S0101", "S0901", "S0902", "S0902-A"))
     peers, notes = pair_with_pyramids(SummarySet(summaries, ()), sample.pyramids)
-    assert [peer.summary.topic for peer in peers] == ["S0101"]
-    assert notes == ("3 topics have no pyramid, and no scores",)
+    assert [summary.topic for summary in peers] == ["S0101"]
+    assert notes == ["3 topics have no pyramid, and no scores"]
     with pytest.raises(EmptyResultError, match=mentions("S0901 ... S0101 ... topic")):
         pair_with_pyramids(SummarySet(summaries[1:], ()), sample.pyramids)
     with pytest.raises(EmptyResultError, match=mentions("sources ... summaries'")):
@@ -222,12 +231,12 @@ def test_no_answer_of_a_judge_is_a_no(caplog: pytest.LogCaptureFixture) -> None:
             return make_answers([answers[scu] for _, scu in pairs])
 
     model = describe_object(Scorer())
-    scores = score_soft_pyramids(model, [peer_of("a")], bar=Progress(visible=False))
+    scores = score_peers(model, peer_of("a"))
     assert scores == [pytest.approx(2 / 3, abs=1e-6)]
     [message] = caplog.messages
     assert re.search(mentions("Scorer: ... 2 of 3 times ... no"), message)
     model = describe_object(Marking())
-    scores = score_soft_pyramids(model, [peer_of("a")], bar=Progress(visible=False))
+    scores = score_peers(model, peer_of("a"))
     assert scores == [pytest.approx((2 * 0.75 + 0.25) / 3, abs=1e-6)]
     assert re.search(mentions("Marking: 1 of 3 answers ... (improbable)"), caplog.messages[1])
 
@@ -248,27 +257,24 @@ def test_a_second_run_asks_nothing(tmp_path: Path, kind: str, monkeypatch: pytes
 
     folder = save_judge(tmp_path / "m", {"yes": 1.0}) if kind == "judge" else save_entailment_model(tmp_path / "m")
     model, store = load_model(f"{kind}:{folder}"), EmbeddingStore(tmp_path / "store")
-    first = score_soft_pyramids(model, [peer_of("a", "b")], store=store, bar=Progress(visible=False))
+    first = score_peers(model, peer_of("a", "b"), store=store)
     asked = "score_summary_batches" if kind == "judge" else "score"
     monkeypatch.setattr(type(model.scorer), asked, lambda *_: pytest.fail("asked again"))
-    assert score_soft_pyramids(model, [peer_of("a", "b")], store=store, bar=Progress(visible=False)) == first
+    assert score_peers(model, peer_of("a", "b"), store=store) == first
     assert 0 < first[0] < 1
 
 
 def test_models_that_read_whole_summaries() -> None:
     # The mill burned, of three words, has one of the two words of each text of the first SCU, and none of the other.
-    peer = Peer(
-        Summary("D1", "1", ("The mill burned.", "Rain fell."), "D1.1"),
-        (WeightedScu(2, ("mill fire", "burned house")), WeightedScu(1, ("nobody came",))),
-    )
+    scus_of = {peer_of("The mill burned.", "Rain fell."): [("mill fire", "burned house"), ("nobody came",)]}
     for spec, expected in (("length", 5.0), ("overlap", 1 / 3)):
-        values = score_soft_pyramids(load_model(spec), [peer], bar=Progress(visible=False))
+        values = score_soft_pyramids(load_model(spec), scus_of, bar=Progress(visible=False))
         assert values == [pytest.approx(expected, abs=1e-6)]
 
 
 def test_models_that_compare_no_scu_with_a_summary() -> None:
     with pytest.raises(ModelError, match=mentions("options-only: ... SCU ... encoder")):
-        score_soft_pyramids(load_model("options-only"), [peer_of("fire")], bar=Progress(visible=False))
+        score_peers(load_model("options-only"), peer_of("fire"))
 
 
 def test_scores_that_are_not_finite_are_refused() -> None:
@@ -291,9 +297,9 @@ def test_a_learner_learns_from_all_texts() -> None:
 
 def test_vectors_are_kept(tiny_model: Path, tmp_path: Path) -> None:
     store, model = EmbeddingStore(tmp_path / "cache"), load_model(str(tiny_model))
-    once = score_soft_pyramids(model, [peer_of("a fire")], store=store, bar=Progress(visible=False))
+    once = score_peers(model, peer_of("a fire"), store=store)
     assert [entry.entries for entry in store.list_models()] == [4]
-    assert score_soft_pyramids(model, [peer_of("a fire")], store=store, bar=Progress(visible=False)) == once
+    assert score_peers(model, peer_of("a fire"), store=store) == once
 
 
 @pytest.fixture
@@ -346,7 +352,7 @@ def test_a_model_that_fails_stops_no_other(
     def fail_at_once(*arguments: object, **options: object) -> list[float]:
         raise ModelError("length: fails at once; mend the model")
 
-    monkeypatch.setitem(scoring._WAYS, Ability.SCORE_SUMMARIES, fail_at_once)
+    monkeypatch.setitem(soft_pyramid._WAYS, Ability.SCORE_SUMMARIES, fail_at_once)
     output = room / "scores.tsv"
     models = [option for name in ("options-only", "length", "one-hot", "char-ngrams") for option in ("--model", name)]
     assert call(room, *models, "--output", str(output)) == 2

@@ -20,7 +20,7 @@ from helpers.messages import mentions
 from harness.evaluation.results import read_results
 from harness.files.json_files import read_bytes
 from harness.paraphrases.tables.reading import read_table
-from harness.summarization.summaries.locations import read_files as read_located_files
+from harness.summarization.locations import read_files as read_located_files
 from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
 from pyramid_paraphrase.files import inputs, limits
 from pyramid_paraphrase.files.inputs import open_input

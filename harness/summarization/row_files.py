@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from harness.files.json_files import parse_json
 from harness.files.tab_separated import decode, split_lines
-from harness.summarization.summaries.locations import LocatedFile, require_text
-from harness.summarization.summaries.name_patterns import AUTHOR, TOPIC
-from harness.summarization.summaries.records import Summary
+from harness.summarization.locations import LocatedFile, require_text
+from harness.summarization.naming import AUTHOR, TOPIC
+from harness.summarization.summaries import Summary
 from harness.text.markup import read_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits

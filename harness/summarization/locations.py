@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,8 @@ from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX
 _REMEDY = "use a file, a folder or an archive, or ARCHIVE/PATH for a file or folder within an archive"
 
 Location = str | os.PathLike[str]
+_Walk = Callable[..., Iterable[WalkedFile]]
+"""`walk_archive` with a maximum number of members."""
 
 
 class LocatedFile(NamedTuple):
@@ -56,26 +59,11 @@ def require_text(file: LocatedFile) -> None:
         )
 
 
-class FileLimit(NamedTuple):
-    """A limit on the number of files.
-
-    Attributes:
-        most: Maximum number of files in a folder and of entries in an archive.
-        remedy: Remedy in the message if there are more.
-    """
-
-    most: int
-    remedy: str
-
-
-class _Place(NamedTuple):
-    """A file or folder on disk, and the path within it if it is an archive, or ""."""
-
-    path: Path
-    within: str
-
-
-def read_files(location: Location, limit: FileLimit | None = None) -> list[LocatedFile]:
+def read_files(
+    location: Location,
+    max_files: int | None = None,
+    remedy: str = "name a folder within it, or split the archive",
+) -> list[LocatedFile]:
     """Read a file, all files of a folder or an archive, or a file or folder within an archive.
 
     An archive in an archive or in a folder is read like a folder. Files and folders below the location whose names
@@ -83,31 +71,32 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
 
     Args:
         location: A path, which may lead through archives, or "sample" for the sample corpus.
-        limit: Limit on the number of files, or None for `limits.MAX_MEMBERS`.
+        max_files: Maximum number of files in a folder and of entries in an archive, or None for `limits.MAX_MEMBERS`.
+        remedy: Remedy in the message if there are more.
 
     Returns:
         The files in the order of their names, at least one.
 
     Raises:
         InputError: If the location does not exist, or a file cannot be read, is not a regular file, or occurs twice.
-        LimitError: If a file is too large, or there are more files than the limit or `limits` allows.
+        LimitError: If a file is too large, or there are more files than the maximum or `limits` allows.
     """
-    limit = limit or FileLimit(limits.MAX_MEMBERS, "name a folder within it, or split the archive")
-    place, full_name = _find_place(location), Path(location).as_posix()
+    most = limits.MAX_MEMBERS if max_files is None else max_files
+    (path, within), full_name = _find_place(location), Path(location).as_posix()
     contents: dict[str, bytes] = {}
     size = 0
-    for name, data in _read_place(place, full_name, limit):
+    for name, data in _read_place(path, within, full_name, partial(walk_archive, max_members=most, remedy=remedy)):
         if name in contents:
             raise InputError(name, "occurs twice", "remove one of them")
-        if len(contents) == limit.most:
-            raise LimitError(full_name, f"contains more than {limit.most:,} files", limit.remedy)
+        if len(contents) == most:
+            raise LimitError(full_name, f"contains more than {most:,} files", remedy)
         contents[name] = data
         size += len(data)
         if size > limits.MAX_KEPT_BYTES:
             reason = f"contains more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all files"
             raise LimitError(full_name, reason, "name a folder within it")
     if not contents:
-        is_container = not place.within and (is_folder(place.path) or is_archive(place.path.name))
+        is_container = not within and (is_folder(path) or is_archive(path.name))
         reason = "contains no files" if is_container else "no such file or folder"
         raise InputError(full_name, reason, _REMEDY)
     return [LocatedFile(name, contents[name]) for name in sorted(contents)]
@@ -124,7 +113,9 @@ def decompress(files: Iterable[LocatedFile]) -> Iterator[LocatedFile]:
     for file in files:
         plain = file
         if file.name.lower().endswith(GZIP_SUFFIX):
-            plain = file._replace(data=_decompress(file))
+            with refusing_damage(file.name):
+                stream = open_gzip(io.BytesIO(file.data), file.name)
+                plain = file._replace(data=read_bounded(stream, limits.MAX_FILE_BYTES, file.name))
         size += len(plain.data)
         if size > limits.MAX_KEPT_BYTES:
             reason = f"all files up to this file are larger than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB"
@@ -132,24 +123,22 @@ def decompress(files: Iterable[LocatedFile]) -> Iterator[LocatedFile]:
         yield plain
 
 
-def _decompress(file: LocatedFile) -> bytes:
-    with refusing_damage(file.name):
-        stream = open_gzip(io.BytesIO(file.data), file.name)
-        return read_bounded(stream, limits.MAX_FILE_BYTES, file.name)
+def _find_place(location: Location) -> tuple[Path, str]:
+    """Split a location at the first archive that it leads into.
 
-
-def _find_place(location: Location) -> _Place:
-    """Split a location at the first archive that it leads into."""
+    Returns:
+        A file or folder on disk, and the path within it if it is an archive, or "".
+    """
     text = os.fspath(location)
     if text == SAMPLE_NAME:
-        return _Place(SAMPLE_DIR, "")
+        return SAMPLE_DIR, ""
     path = expand_home(location)
     try:
         if text and (path.is_file() or path.is_dir()):
-            return _Place(path, "")
+            return path, ""
         for parent in path.parents:
             if parent.is_file() and is_archive(parent.name):
-                return _Place(parent, path.relative_to(parent).as_posix())
+                return parent, path.relative_to(parent).as_posix()
         if text and os.path.lexists(path):
             raise refuse_irregular(text) if exists(path) else refuse_unopenable(text)
     except PermissionError as error:
@@ -159,19 +148,18 @@ def _find_place(location: Location) -> _Place:
     raise InputError(text or "''", "no such file or folder", _REMEDY)
 
 
-def _read_place(place: _Place, full_name: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
-    path, within = place
+def _read_place(path: Path, within: str, full_name: str, walk: _Walk) -> Iterator[tuple[str, bytes]]:
     if not is_folder(path):
         if within:
             full_name = full_name.removesuffix(f"/{within}")
-        yield from _read_file(WalkedFile(path.name, full_name, path), within, limit)
+        yield from _read_file(WalkedFile(path.name, full_name, path), within, walk)
         return
     for file in walk_folder(path, full_name):
         if not _is_hidden(file.name):
-            yield from _read_file(file, "", limit)
+            yield from _read_file(file, "", walk)
 
 
-def _read_file(file: WalkedFile, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
+def _read_file(file: WalkedFile, within: str, walk: _Walk) -> Iterator[tuple[str, bytes]]:
     """Yield a file, or the files at a path within an archive. The path "" means the whole archive."""
     if not file.is_regular:
         raise refuse_unopenable(file.full_name)
@@ -179,10 +167,10 @@ def _read_file(file: WalkedFile, within: str, limit: FileLimit) -> Iterator[tupl
         if not file.is_archive:
             yield file.full_name, read_bounded(stream, limits.MAX_FILE_BYTES, file.full_name)
             return
-        members = walk_archive(file, stream, as_paths=True, max_members=limit.most, remedy=limit.remedy)
-        for member in members:
+        for member in walk(file, stream, as_paths=True):
             if _leads_to(within, member.name):
-                yield from _read_file(member, _remove_start(within, member.name), limit)
+                rest = within.removeprefix(f"{member.name}/") if within.startswith(f"{member.name}/") else ""
+                yield from _read_file(member, rest, walk)
 
 
 def _leads_to(within: str, name: str) -> bool:
@@ -195,11 +183,6 @@ def _leads_to(within: str, name: str) -> bool:
         return True
     folder = f"{within}/" if within else ""
     return name.startswith(folder) and not _is_hidden(name.removeprefix(folder))
-
-
-def _remove_start(within: str, name: str) -> str:
-    """Return the part of a path that is within a member, or "" if the path ends at or above the member."""
-    return within.removeprefix(f"{name}/") if within.startswith(f"{name}/") else ""
 
 
 def _is_hidden(path: str) -> bool:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from statistics import fmean
-from typing import NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from harness.summarization.summaries.reading import note_files
-from harness.summarization.summaries.records import Summary, SummarySet
+from harness.summarization.summaries import Summary, SummarySet, note_files
 from pyramid_paraphrase.errors import EmptyResultError, join_remedy
-
-Counts = TypeVar("Counts")
-"""Counts of matches between a summary and one of its references."""
 
 
 class Comparison(NamedTuple):
@@ -29,21 +24,9 @@ class Comparison(NamedTuple):
     is_reference: bool
 
 
-class Comparisons(NamedTuple):
-    """Comparisons, sorted by topic and author, and notes for the user."""
-
-    comparisons: tuple[Comparison, ...]
-    notes: tuple[str, ...]
-
-
-class Recall(NamedTuple):
-    """Number of matched words or n-grams of a reference, and number of all its words or n-grams."""
-
-    matched: int
-    total: int
-
-
-def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool = False) -> Comparisons:
+def pair_summaries(
+    peers: SummarySet, references: SummarySet, *, jackknife: bool = False
+) -> tuple[list[Comparison], list[str]]:
     """Pair summaries with the references of their topics.
 
     Args:
@@ -52,7 +35,8 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
         jackknife: Whether each reference will be left out in turn. A summary then needs two references by others.
 
     Returns:
-        The summaries that can be compared, with notes on the other summaries.
+        The summaries that can be compared, sorted by topic and author, and notes for the user, also on the other
+        summaries.
 
     Raises:
         EmptyResultError: If no summary can be compared.
@@ -68,7 +52,8 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
         of_topic = [reference for reference in by_topic[peer.topic] if reference.sentences]
         by_others = tuple(reference for reference in of_topic if reference.author != peer.author)
         comparison = Comparison(peer, by_others, is_reference=len(by_others) < len(of_topic))
-        if len(by_others) >= _count_needed(comparison, jackknife=jackknife):
+        # One reference must remain if each is left out in turn.
+        if len(by_others) >= (2 if jackknife and not comparison.is_reference else 1):
             comparisons.append(comparison)
             own_texts = [reference.sentences for reference in of_topic if reference.author == peer.author]
             if own_texts and peer.sentences not in own_texts:
@@ -82,17 +67,15 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
     if not comparisons:
         remark = max(paths_by_remark, key=len)  # the remark that is true of all peers
         raise _make_error_without_references(peers, references, remark, remedies)
-    notes = [
-        note
-        for remark, paths in paths_by_remark.items()
-        for note in note_files(paths, f"has {remark}, and no score", f"have {remark}, and no score")
-    ]
+    notes = [*peers.notes, *references.notes]
+    for remark, paths in paths_by_remark.items():
+        notes += note_files(paths, f"has {remark}, and no score", f"have {remark}, and no score")
     notes += note_files(
         namesakes,
         "was not compared with the reference of the same author, which has another text. Rename one of the authors",
         "were not compared with references of the same authors, which have other texts. Rename peers or references",
     )
-    return Comparisons(tuple(comparisons), tuple(dict.fromkeys((*peers.notes, *references.notes, *notes))))
+    return comparisons, list(dict.fromkeys(notes))
 
 
 def _list_remedies(comparison: Comparison, of_topic: Sequence[Summary]) -> list[str]:
@@ -123,11 +106,6 @@ def _make_error_without_references(
     return EmptyResultError(join_remedy(f"all peers have {remark} ({examples})", remedy))
 
 
-def _count_needed(comparison: Comparison, *, jackknife: bool) -> int:
-    """Return the number of references that a summary needs. One must remain if each is left out in turn."""
-    return 2 if jackknife and not comparison.is_reference else 1
-
-
 def repeat_references(peers: SummarySet, references: SummarySet) -> bool:
     """Return whether each non-empty summary to score has the same text as a reference of its topic."""
     reference_texts = {(reference.topic, reference.sentences) for reference in references.summaries}
@@ -135,41 +113,24 @@ def repeat_references(peers: SummarySet, references: SummarySet) -> bool:
     return bool(peer_texts) and peer_texts <= reference_texts
 
 
-def combine_references(
-    counts: Sequence[Counts], measure: Callable[[Sequence[Counts]], float], *, leave_out: bool
-) -> float:
-    """Combine the counts for several references into one score.
+def pool_references(counts: Sequence[Sequence[int]], *, leave_out: bool) -> list[list[int]]:
+    """Add up the counts of matches between a summary and its references.
 
     Args:
-        counts: Counts per reference.
-        measure: Computes the score of several references together.
+        counts: For each reference, some counts, such as the matched words and all words.
         leave_out: Whether to leave out each reference in turn, as NIST does for systems. Systems are then compared with
             as many references as the authors of references, who are not compared with their own reference.
 
     Returns:
-        The score of all references together. With `leave_out`, the mean of this score over the sets with one reference
-        left out.
+        The sums over all references, whose quotient is the score of ROUGE-1.5.5 with ``-f A``. With `leave_out`, the
+        sums without each reference. The mean of their quotients is the score.
     """
+    totals = [sum(column) for column in zip(*counts, strict=True)]
     if not leave_out:
-        return measure(counts)
-    sets = [[*counts[:index], *counts[index + 1 :]] for index in range(len(counts))]
-    return fmean(map(measure, sets))
+        return [totals]
+    return [[total - count for total, count in zip(totals, left_out, strict=True)] for left_out in counts]
 
 
-def combine_recalls(recalls: Sequence[Recall], *, leave_out: bool) -> float:
-    """Combine the recalls of several references into one score.
-
-    Args:
-        recalls: A recall per reference, at least one of which has words.
-        leave_out: Whether to leave out each reference in turn, as for `combine_references`.
-
-    Returns:
-        The recall of all references together, as ROUGE-1.5.5 computes it with ``-f A``. With `leave_out`, the mean of
-        this recall over the sets with one reference left out. 0 to 1, or 0 if no reference has words.
-    """
-    return combine_references(recalls, _pool, leave_out=leave_out)
-
-
-def _pool(recalls: Sequence[Recall]) -> float:
-    total = sum(recall.total for recall in recalls)
-    return sum(recall.matched for recall in recalls) / total if total else 0.0
+def divide_counts(part: float, whole: float) -> float:
+    """Divide matched words or n-grams by all of them. 0 if there are none."""
+    return part / whole if whole else 0.0

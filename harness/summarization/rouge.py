@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
+from statistics import fmean
 
-from harness.summarization.summaries.records import Summary
-from harness.summarization.summaries.references import Comparison, combine_references
-from harness.summarization.summaries.score_files import SummaryScore
+from harness.summarization.references import Comparison, divide_counts, pool_references
+from harness.summarization.summaries import Summary
+from harness.summarization.summary_scores import SummaryScore
 from harness.support.workers import divide_items, limit_workers, map_in_order
 from harness.text.stems import Divide
-
-NgramCounts = Counter[tuple[str, ...]]
 
 _SUMMARIES_PER_WORKER = 1000
 """Minimum number of summaries per process, because starting a process takes time."""
@@ -28,57 +26,36 @@ RECALL, PRECISION, F_MEASURE = ROUGE_VALUES = ("recall", "precision", "f")
 _ENDINGS = {RECALL: "", PRECISION: "_p", F_MEASURE: "_f"}
 
 
-class NgramMatches(NamedTuple):
-    """Numbers of n-grams: matched n-grams, all of the reference, and all of the summary."""
-
-    matched: int
-    reference_total: int
-    peer_total: int
-
-
 def name_metric(order: int, value: str = RECALL) -> str:
     """Return the name of a ROUGE value of n-grams, such as "rouge_2" for recall and "rouge_2_f" for F."""
     return f"rouge_{order}{_ENDINGS[value]}"
 
 
-def count_ngrams(words: Sequence[str], order: int) -> NgramCounts:
+def count_ngrams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
     """Count the n-grams of a text. They extend across sentences, as in ROUGE-1.5.5."""
     return Counter(zip(*(words[start:] for start in range(order)), strict=False))
 
 
-def match_ngrams(peer: NgramCounts, reference: NgramCounts) -> NgramMatches:
-    """Match n-grams. Each counts as often as it occurs in both texts."""
-    return NgramMatches((peer & reference).total(), reference.total(), peer.total())
+def match_ngrams(peer: Counter[tuple[str, ...]], reference: Counter[tuple[str, ...]]) -> tuple[int, int, int]:
+    """Match n-grams. Each counts as often as it occurs in both texts.
 
-
-def measure_recall(matches: Sequence[NgramMatches]) -> float:
-    """Return the matched n-grams of all references / the n-grams of all references, or 0 if they have none."""
-    return _divide(sum(match.matched for match in matches), sum(match.reference_total for match in matches))
-
-
-def measure_precision(matches: Sequence[NgramMatches]) -> float:
-    """Return the matched n-grams of all references / the n-grams of the summary, counted once per reference.
-
-    0 if the summary has none.
+    Returns:
+        Numbers of n-grams: matched n-grams, all of the reference, and all of the summary.
     """
-    return _divide(sum(match.matched for match in matches), sum(match.peer_total for match in matches))
+    return (peer & reference).total(), reference.total(), peer.total()
 
 
-def measure_f(matches: Sequence[NgramMatches]) -> float:
-    """Return the harmonic mean of precision and recall, or 0 if both are 0: ROUGE-1.5.5's F with ``-p 0.5``."""
-    recall, precision = measure_recall(matches), measure_precision(matches)
-    return _divide(2 * precision * recall, precision + recall)
+def measure_ngrams(matched: int, reference_total: int, peer_total: int) -> dict[str, float]:
+    """Compute the values of ROUGE-n from numbers of n-grams, which may be sums over several references.
 
-
-def _divide(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
-
-
-_MEASURES: Mapping[str, Callable[[Sequence[NgramMatches]], float]] = {
-    RECALL: measure_recall,
-    PRECISION: measure_precision,
-    F_MEASURE: measure_f,
-}
+    Returns:
+        By name of the value: recall = matched / n-grams of the references, precision = matched / n-grams of the summary
+        (counted once per reference), and their harmonic mean, which is ROUGE-1.5.5's F with ``-p 0.5``. 0 where a
+        denominator is 0.
+    """
+    recall, precision = divide_counts(matched, reference_total), divide_counts(matched, peer_total)
+    f_measure = divide_counts(2 * precision * recall, precision + recall)
+    return {RECALL: recall, PRECISION: precision, F_MEASURE: f_measure}
 
 
 def score_rouge(
@@ -115,7 +92,7 @@ def _score_part(
     comparisons: Sequence[Comparison], orders: Sequence[int], divide: Divide, *, jackknife: bool
 ) -> list[SummaryScore]:
     """Score some summaries of one topic."""
-    ngrams: dict[Summary, Mapping[int, NgramCounts]] = {}
+    ngrams: dict[Summary, Mapping[int, Counter[tuple[str, ...]]]] = {}
     scored = []
     for comparison in comparisons:
         for summary in (comparison.peer, *comparison.references):
@@ -126,8 +103,9 @@ def _score_part(
         peer, references = ngrams[comparison.peer], [ngrams[reference] for reference in comparison.references]
         values = {}
         for order in orders:
-            matches = [match_ngrams(peer[order], reference[order]) for reference in references]
-            for value, measure in _MEASURES.items():
-                values[name_metric(order, value)] = combine_references(matches, measure, leave_out=leave_out)
+            counts = [match_ngrams(peer[order], reference[order]) for reference in references]
+            measured = [measure_ngrams(*pooled) for pooled in pool_references(counts, leave_out=leave_out)]
+            for value in ROUGE_VALUES:
+                values[name_metric(order, value)] = fmean(measures[value] for measures in measured)
         scored.append(SummaryScore(comparison.peer.topic, comparison.peer.author, values))
     return scored

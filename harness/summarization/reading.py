@@ -1,0 +1,297 @@
+"""Reading of summaries from folders and archives: a file, a line or a row per summary, or a corpus of SCU labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.rendering.tables import count_of
+from harness.summarization.locations import LocatedFile, Location, decompress, read_files
+from harness.summarization.naming import (
+    SINGLE_PEER,
+    SINGLE_REFERENCE,
+    SINGLE_TOPIC,
+    name_summary,
+    parse_summary_name,
+    remove_ending,
+    require_printable,
+)
+from harness.summarization.row_files import Columns, has_rows, read_rows
+from harness.summarization.summaries import (
+    Summary,
+    SummarySet,
+    collect_summaries,
+    count_lines,
+    note_encodings,
+    parse_summary,
+    refuse_table,
+    split_text,
+)
+from harness.text.markup import read_text
+from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats import scu_labels
+from pyramid_paraphrase.pyramids.sources import SourceFile, recognize
+
+_LIMIT_REMEDY = "name a folder within it, or raise --max-files"
+
+
+class Source(NamedTuple):
+    """A location with summaries, and the naming of its topics and authors.
+
+    Attributes:
+        location: Path of a folder, an archive, a file or a folder within an archive, or a file.
+        pattern: Pattern of file paths, or None for the names that `parse_summary_name` accepts.
+        columns: Columns of files with a summary per row.
+    """
+
+    location: Location
+    pattern: str | None = None
+    columns: Columns = Columns()
+
+
+def read_summaries(
+    location: Location,
+    max_files: int = limits.MAX_MEMBERS,
+    *,
+    pattern: str | None = None,
+    columns: Columns | None = None,
+) -> SummarySet:
+    """Read the summaries of a folder, an archive, a folder within an archive, or a file.
+
+    Args:
+        location: Path of the folder, archive or file. In a corpus of SCU labels, the summaries of systems are read.
+        max_files: Maximum number of files.
+        pattern: As in `Source`.
+        columns: As in `Source`, or None for their usual names.
+
+    Returns:
+        All summaries. Files with one summary that are not Unicode are read as Windows-1252, and empty files have no
+        sentences. Notes list both.
+
+    Raises:
+        InputError: If there is no summary, a name does not contain topic and author or is ambiguous, two summaries have
+            the same topic and author, a file has unknown markup, or a row cannot be read.
+        OptionError: If there is a pattern but no file with one summary, or names of columns but no file with rows.
+            A corpus of SCU labels has neither.
+        LimitError: If there are more files, or a file or all files together are larger than `limits` allows.
+    """
+    source = Source(location, pattern, columns or Columns())
+    files = read_files(location, max_files, _LIMIT_REMEDY)
+    _check_naming([(source, files)])
+    return _parse(source, files, SINGLE_PEER)
+
+
+def read_peers_and_references(
+    peers: Source, references: Source, max_files: int = limits.MAX_MEMBERS, *, by_line: bool | None = False
+) -> tuple[SummarySet, SummarySet]:
+    """Read summaries to score and their references, as `read_summaries` does.
+
+    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows without an
+    author. If both locations are single texts and no pattern is given, the texts have the same topic regardless of
+    their names.
+
+    Args:
+        peers: The summaries to score.
+        references: Their references.
+        max_files: Maximum number of files in each location.
+        by_line: Whether each line of a file is a summary, whose topic is the number of the line. A location with
+            several files has an author per file. None refuses files that may have a summary per line, because all of
+            them have the same number of lines.
+
+    Returns:
+        The summaries to score, and the references.
+
+    Raises:
+        InputError: As for `read_summaries`, and if files with a summary per line have different numbers of lines.
+        OptionError: As for `read_summaries`, and if it is unclear whether a file or a line is a summary.
+        LimitError: As for `read_summaries`.
+    """
+    peer_files, reference_files = (
+        read_files(source.location, max_files, _LIMIT_REMEDY) for source in (peers, references)
+    )
+    sources = [(peers, peer_files), (references, reference_files)]
+    if by_line:
+        _check_lines(sources)
+        return _parse_lines(peers, peer_files, SINGLE_PEER), _parse_lines(references, reference_files, SINGLE_REFERENCE)
+    _check_naming(sources)
+    if by_line is None:
+        _refuse_unclear_lines([*peer_files, *reference_files])
+    if not all(_is_single_text(source, files) for source, files in sources):
+        return _parse(peers, peer_files, SINGLE_PEER), _parse(references, reference_files, SINGLE_REFERENCE)
+    peer_set, reference_set = _pair_texts(peers, peer_files[0], references, reference_files[0])
+    counts = {file.name: count_lines(file) for file in (peer_files[0], reference_files[0])}
+    if by_line is None and max(counts.values()) > 1 and all(counts.values()):
+        names = " and ".join(f"{name} ({count_of(count, 'line')})" for name, count in counts.items())
+        note = f"{names} were read as one summary each. Add --by-line if each line is a summary"
+        peer_set = peer_set._replace(notes=(*peer_set.notes, note))
+    return peer_set, reference_set
+
+
+def _check_naming(sources: Iterable[tuple[Source, Sequence[LocatedFile]]]) -> None:
+    """Check that a pattern and names of columns describe at least one file.
+
+    Raises:
+        OptionError: If there is no file that they describe.
+    """
+    forms: set[bool] = set()
+    has_pattern = has_columns = False
+    for source, files in sources:
+        has_pattern |= source.pattern is not None
+        has_columns |= source.columns != Columns()
+        if not _has_label_corpus(files):
+            forms.update(has_rows(file.name) for file in files)
+    if not forms and (has_pattern or has_columns):
+        raise OptionError("a corpus of SCU labels already names topics and systems. Omit patterns and columns")
+    if forms == {True} and has_pattern:
+        raise OptionError("the pattern has no effect, because all files have a summary per row. Use --columns instead")
+    if forms == {False} and has_columns:
+        raise OptionError("the columns have no effect, because each file is one summary. Use --pattern instead")
+
+
+def _refuse_unclear_lines(files: Sequence[LocatedFile]) -> None:
+    """Check that not all files have the same number of lines, more than one, as files with a summary per line have.
+
+    Raises:
+        OptionError: If they have.
+    """
+    if _has_label_corpus(files) or has_rows(files[0].name):
+        return
+    first = count_lines(files[0])
+    if first > 1 and all(not has_rows(file.name) and count_lines(file) == first for file in files[1:]):
+        raise OptionError(
+            f"{files[0].name} and all other files have {first:,} lines, so each line may be a summary. Add --by-line "
+            "if it is, or --by-file if each file is a single summary"
+        )
+
+
+def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> None:
+    """Check that the files have a summary per line, and all the same number of lines.
+
+    Raises:
+        InputError: If two files have different numbers of lines.
+        OptionError: If files have another form, or options describe their names or columns.
+    """
+    files = [file for _, location_files in sources for file in location_files]
+    if _has_label_corpus(files) or any(has_rows(file.name) for file in files):
+        raise OptionError("--by-line reads plain texts, but a file has a summary per row. Omit --by-line")
+    if any(source != Source(source.location) for source, _ in sources):
+        raise OptionError("--by-line names topics by the numbers of lines. Omit patterns and columns")
+    first, *others = files
+    lines = split_text(first)
+    if len(lines) > limits.MAX_LINES:
+        raise LimitError(first.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
+    for file in others:
+        other_lines = split_text(file)
+        if len(other_lines) != len(lines):
+            reason = f"has {count_of(len(other_lines), 'line')}, but {first.name} has {len(lines):,}"
+            if max(map(_count_filled, (lines, other_lines))) <= min(len(lines), len(other_lines)):
+                raise InputError(file.name, reason, "remove empty lines at the end of the longer file")
+            raise InputError(file.name, reason, "use files with a summary per line, all in the same order")
+
+
+def _count_filled(lines: Sequence[str]) -> int:
+    """Return the number of lines without the empty lines at the end."""
+    return max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
+
+
+def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:
+    """Parse files with a summary per line. Several files are named by their paths below the location."""
+    summaries, notes = [], note_encodings(files)
+    for file in files:
+        refuse_table(file)
+        author = single_author
+        if len(files) > 1:
+            author = remove_ending(_get_relative_path(source, file))
+        require_printable((author,), file.name)
+        lines = split_text(file)
+        if tabs := sum("\t" in line.strip() for line in lines):
+            count = count_of(tabs, "line")
+            notes.append(f"{file.name}: {count} with tabs, which count as blanks. Write a file per set of references")
+        for number, line in enumerate(lines, 1):
+            sentences, markup = read_text(line)
+            summaries.append(Summary(str(number), author, sentences, place(file.name, number), markup))
+    return collect_summaries(source.location, summaries, notes)
+
+
+def _is_single_text(source: Source, files: Sequence[LocatedFile]) -> bool:
+    """Return whether a location is a file with one summary, which needs no particular name."""
+    is_file = len(files) == 1 and files[0].name == Path(source.location).as_posix()
+    return is_file and source.pattern is None and not has_rows(files[0].name)
+
+
+def _pair_texts(
+    peers: Source, peer: LocatedFile, references: Source, reference: LocatedFile
+) -> tuple[SummarySet, SummarySet]:
+    """Parse two texts as summaries of one topic by different authors. Their file names are used where possible."""
+    topic, author = parse_summary_name(Path(peer.name).name) or (SINGLE_TOPIC, SINGLE_PEER)
+    reference_name = parse_summary_name(Path(reference.name).name, SINGLE_REFERENCE)
+    _, reference_author = reference_name or (topic, SINGLE_REFERENCE)
+    if reference_author == author:
+        reference_author = SINGLE_REFERENCE if author != SINGLE_REFERENCE else SINGLE_PEER
+    sets = []
+    for source, file, author_of_file in ((peers, peer, author), (references, reference, reference_author)):
+        require_printable((topic, author_of_file), file.name)
+        summary = parse_summary(file, topic, author_of_file)
+        sets.append(collect_summaries(source.location, [summary], note_encodings([file])))
+    return sets[0], sets[1]
+
+
+def _parse(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:
+    """Parse files with one summary, files with a summary per row, or a corpus of SCU labels.
+
+    Args:
+        source: The location.
+        files: Its files.
+        single_author: Author of files and rows without an author: `SINGLE_PEER` or `SINGLE_REFERENCE`, which also says
+            whether to read the summaries of systems or the references of a corpus of SCU labels.
+    """
+    if corpora := _find_label_corpora(files):
+        list_texts = _list_references if single_author == SINGLE_REFERENCE else _list_peers
+        return collect_summaries(source.location, list_texts(corpora))
+    texts = [file for file in files if not has_rows(file.name)]
+    summaries: list[Summary] = []
+    for file in decompress(file for file in files if has_rows(file.name)):
+        summaries += read_rows(file, source.columns, single_author)
+    for file in texts:
+        path = _get_relative_path(source, file)
+        topic, author = name_summary(file.name, path, source.pattern, single_author)
+        summaries.append(parse_summary(file, topic, author))
+    return collect_summaries(source.location, summaries, note_encodings(texts))
+
+
+def _get_relative_path(source: Source, file: LocatedFile) -> str:
+    """Return the path of a file below its location, or its name if it is the location."""
+    return file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
+
+
+def _has_label_corpus(files: Iterable[LocatedFile]) -> bool:
+    """Return whether some files contain a corpus of SCU labels, such as REALSumm, by their names."""
+    return any(recognize(file.name, b"", [scu_labels.REFERENCE_SCUS]) for file in files)
+
+
+def _find_label_corpora(files: Sequence[LocatedFile]) -> list[scu_labels.LabelFolder]:
+    """Return the corpora of SCU labels among some files: folders with `SCUs.txt` and a file per system."""
+    if not _has_label_corpus(files):
+        return []
+    kinds = {file.name: recognize(file.name, b"", scu_labels.SCU_LABEL_KINDS) for file in files}
+    labelled = [file for file in files if kinds[file.name]]
+    sources = [SourceFile(file.name, file.data, kinds[file.name]) for file in decompress(labelled)]
+    return [folder for folder in scu_labels.group_files(sources) if folder.scus is not None]
+
+
+def _list_peers(corpora: Iterable[scu_labels.LabelFolder]) -> Iterator[Summary]:
+    """Yield the summaries of all systems. The topic of a summary is the name of its reference."""
+    for folder in corpora:
+        for topic, system, text in scu_labels.read_peers(folder):
+            sentences, markup = read_text(text)
+            yield Summary(topic, system, sentences, folder.summaries[system].name, markup)
+
+
+def _list_references(corpora: Iterable[scu_labels.LabelFolder]) -> Iterator[Summary]:
+    for folder in corpora:
+        if folder.references is not None:
+            for topic, text in scu_labels.read_references(folder):
+                sentences, markup = read_text(text)
+                yield Summary(topic, SINGLE_REFERENCE, sentences, folder.references.name, markup)

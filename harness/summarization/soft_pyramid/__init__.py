@@ -1,1 +1,0 @@
-"""The pyramid method without annotated peers: a model scores how closely a summary expresses each SCU."""

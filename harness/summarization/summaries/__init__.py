@@ -1,1 +1,0 @@
-"""Summaries: their locations, names, formats and words, and ROUGE."""
