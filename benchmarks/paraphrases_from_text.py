@@ -59,9 +59,9 @@ def render(source: Path, target: Path, reference: Path) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         started = time.perf_counter()
-        files = align_text(source, target, folder)
+        forward, reverse, _ = align_text(source, target, folder)
         seconds = time.perf_counter() - started
-        agreement = _render_agreement(files.forward, files.reverse, reference, folder)
+        agreement = _render_agreement(forward, reverse, reference, folder)
         return f"{agreement}\n\neflomal aligned in {seconds:.0f} s.\n\n{_render_steps(source, target, folder)}"
 
 
@@ -70,8 +70,8 @@ def _render_agreement(forward: Path, reverse: Path, reference: Path, folder: Pat
         expected = _read_links(lines.readlines())
     alignments = {"source to target": forward, "target to source": reverse}
     for method in METHODS:
-        alignments[method.name] = folder / method.name
-        combine_directions(forward, reverse, alignments[method.name], method)
+        alignments[method] = folder / method
+        combine_directions(forward, reverse, alignments[method], method)
     rows = []
     for label, path in alignments.items():
         links = _read_links(path.read_text().splitlines())
@@ -88,7 +88,7 @@ def _read_links(lines: Sequence[str]) -> _Links:
 
 def _render_steps(source: Path, target: Path, folder: Path) -> str:
     table = folder / "table"
-    extraction = execute("extract", source, target, folder / DEFAULT_METHOD.name, "--output", table, "--workers", 1)
+    extraction = execute("extract", source, target, folder / DEFAULT_METHOD, "--output", table, "--workers", 1)
     rows = [("extract", "1", f"{extraction.seconds:.1f}", str(extraction.peak))]
     digests = set()
     for workers in WORKERS:

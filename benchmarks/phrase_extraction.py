@@ -121,7 +121,7 @@ def _prepare_text(text: ParallelText, folder: Path) -> tuple[ParallelText, int]:
     prepared, count = ParallelText(folder / "source", folder / "target", folder / "alignments"), 0
     with ExitStack() as stack:
         files = [stack.enter_context(path.open("wb")) for path in prepared]
-        for lines in chain.from_iterable(chunk.lines for chunk in read_chunks(text)):
+        for lines in chain.from_iterable(lines_of_chunk for _, lines_of_chunk, _ in read_chunks(text)):
             sides = [line.decode().lower().encode().split() for line in lines]
             lengths = [len(words) for words in sides[:2]]
             if min(lengths) == 0 or max(lengths) > MAX_SENTENCE_WORDS or BAR in lines[0] or BAR in lines[1]:

@@ -38,9 +38,9 @@ def add_alignment_action(actions: Any) -> None:  # noqa: ANN401
     align.add_argument("--reverse", type=path, metavar="FILE", help="alignments from target to source")
     align.add_argument(
         "--symmetrize",
-        choices=[method.name for method in METHODS],
+        choices=[*METHODS],
         metavar="METHOD",
-        default=DEFAULT_METHOD.name,
+        default=DEFAULT_METHOD,
         help="method to combine the two directions: %(choices)s (default: %(default)s)",
     )
     add_required_output(align, "the alignments (compressed for .gz)")
@@ -52,13 +52,12 @@ def _align(options: argparse.Namespace) -> None:
     if not (all(text) and not any(directions)) and not (all(directions) and not any(text)):
         raise OptionError(_GIVE_TEXT)
     refuse_overwriting(options.output, *filter(None, text + directions))
-    method = next(method for method in METHODS if method.name == options.symmetrize)
     with Progress(visible=True) as progress:
         if all(text):
             progress.start("aligning", 1)
-            aligned = build_alignments(*text, options.output, method, options.temporary)
+            aligned = build_alignments(*text, options.output, options.symmetrize, options.temporary)
         else:
-            aligned = combine_directions(*directions, options.output, method)
+            aligned = combine_directions(*directions, options.output, options.symmetrize)
     say(f"{render_table(('', 'number'), _list_counts(aligned))}\n{show(options.output)}")
 
 

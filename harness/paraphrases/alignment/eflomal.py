@@ -16,30 +16,19 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
-from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, parse_sentence, read_in_parallel
+from harness.paraphrases.alignment.parallel_text import (
+    BLANK,
+    LONG,
+    MAX_SENTENCE_WORDS,
+    parse_sentence,
+    read_in_parallel,
+)
 from harness.support.errors import describe_cause
 from harness.support.extras import MissingExtraError, require_versions
 from pyramid_paraphrase.errors import EmptyResultError, OptionError, cannot_write
 
 PROGRAM = "eflomal-align"
-BLANK, LONG = "with an empty sentence", f"with a sentence of more than {MAX_SENTENCE_WORDS} words"
-"""Reasons why sentence pairs are left out."""
-
-
-class DirectedFiles(NamedTuple):
-    """The output of eflomal.
-
-    Attributes:
-        forward: Alignments from source to target, in Pharaoh format.
-        reverse: Alignments from target to source.
-        left_out: Number of sentence pairs that were not aligned, by reason. Their lines are blank.
-    """
-
-    forward: Path
-    reverse: Path
-    left_out: Counter[str]
 
 
 def find_program() -> str:
@@ -56,13 +45,17 @@ def find_program() -> str:
     return program
 
 
-def align_text(source: Path, target: Path, folder: Path) -> DirectedFiles:
+def align_text(source: Path, target: Path, folder: Path) -> tuple[Path, Path, Counter[str]]:
     """Align parallel text in both directions with eflomal.
 
     Args:
         source: Sentences, one per line, with space-separated words. Plain or compressed.
         target: Translations of the sentences, in the same order.
         folder: Folder for the files that eflomal reads and writes.
+
+    Returns:
+        Alignments in Pharaoh format from source to target, and from target to source. And the number of sentence pairs
+        that were not aligned, by reason. Their lines are blank.
 
     Raises:
         MissingExtraError: If eflomal is not installed.
@@ -76,32 +69,19 @@ def align_text(source: Path, target: Path, folder: Path) -> DirectedFiles:
     left_out = _write_numbers(source, target, *sides)
     forward, reverse = folder / "forward", folder / "reverse"
     _run([program, "-s", *map(str, (sides[0], "-t", sides[1], "-f", forward, "-r", reverse))])
-    return DirectedFiles(forward, reverse, left_out)
-
-
-class _Numbers:
-    """Numbers for the words of a language.
-
-    eflomal reads numbers instead of words, because it would split words at some characters that we do not split at.
-    """
-
-    def __init__(self) -> None:
-        self._numbers: dict[bytes, int] = {}
-
-    def render(self, words: list[bytes]) -> bytes:
-        """Render a sentence as the numbers of its words, and number new words."""
-        numbers = self._numbers
-        return b" ".join(b"%d" % numbers.setdefault(word, len(numbers)) for word in words)
+    return forward, reverse, left_out
 
 
 def _write_numbers(source: Path, target: Path, source_output: Path, target_output: Path) -> Counter[str]:
     """Write both sides with numbers instead of words, and blank lines for sentence pairs that are left out.
 
+    eflomal reads numbers instead of words, because it would split words at some characters that we do not split at.
+
     Returns:
         Number of left-out sentence pairs, by reason.
     """
     left_out, aligned = Counter[str](), 0
-    numbers = _Numbers(), _Numbers()
+    numbers = dict[bytes, int](), dict[bytes, int]()
     try:
         with source_output.open("wb") as source_file, target_output.open("wb") as target_file:
             for number, lines in enumerate(read_in_parallel(source, target), 1):
@@ -114,8 +94,8 @@ def _write_numbers(source: Path, target: Path, source_output: Path, target_outpu
                     pair = [[], []]
                 else:
                     aligned += 1
-                source_file.write(numbers[0].render(pair[0]) + b"\n")
-                target_file.write(numbers[1].render(pair[1]) + b"\n")
+                for words, ids, file in zip(pair, numbers, (source_file, target_file), strict=True):
+                    file.write(b" ".join(b"%d" % ids.setdefault(word, len(ids)) for word in words) + b"\n")
     except OSError as error:
         raise cannot_write(source_output.parent, error) from None
     if not aligned:

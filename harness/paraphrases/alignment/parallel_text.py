@@ -30,6 +30,9 @@ from pyramid_paraphrase.words import compose, split_at_blanks
 MAX_SENTENCE_WORDS = 100
 """Maximum number of words in a sentence. Aligners omit longer sentences, too: their alignments are rarely right."""
 
+BLANK, LONG = "with an empty sentence", f"with a sentence of more than {MAX_SENTENCE_WORDS} words"
+"""Reasons why sentence pairs are left out."""
+
 CHUNK_BYTES = 1 << 20
 """Approximate number of bytes of text and alignments in a chunk."""
 
@@ -57,36 +60,12 @@ class ParallelText(NamedTuple):
     alignments: Path
 
 
-class Chunk(NamedTuple):
-    """Consecutive lines of a parallel text.
-
-    Attributes:
-        first: Number of the first line, 1-based.
-        lines: Per sentence pair, the lines of the source, the target and the alignments.
-        consumed: Number of bytes of the source file on disk that were read since the last chunk.
-    """
-
-    first: int
-    lines: list[tuple[bytes, bytes, bytes]]
-    consumed: int
-
-
-class SentencePair(NamedTuple):
-    """Two sentences that translate each other.
-
-    Attributes:
-        source: Words of the source, as UTF-8.
-        target: Words of the translation.
-        points: Links, each a pair of a source position and a target position.
-    """
-
-    source: list[bytes]
-    target: list[bytes]
-    points: list[tuple[int, int]]
-
-
-def read_chunks(text: ParallelText) -> Iterator[Chunk]:
+def read_chunks(text: ParallelText) -> Iterator[tuple[int, list[tuple[bytes, bytes, bytes]], int]]:
     """Read a parallel text chunk by chunk.
+
+    Yields:
+        The number of the first line of a chunk, 1-based. Per sentence pair, the lines of the source, the target and the
+        alignments. And the number of bytes of the source file on disk that were read since the last chunk.
 
     Raises:
         InputError: If a file cannot be read, or the numbers of lines differ.
@@ -100,9 +79,9 @@ def read_chunks(text: ParallelText) -> Iterator[Chunk]:
             lines.append((source, target, alignment))
             size += len(source) + len(target) + len(alignment)
             if size >= CHUNK_BYTES:
-                yield Chunk(first, lines, files[0].tell() - consumed_before)
+                yield first, lines, files[0].tell() - consumed_before
                 first, size, consumed_before, lines = first + len(lines), 0, files[0].tell(), []
-        yield Chunk(first, lines, files[0].tell() - consumed_before)
+        yield first, lines, files[0].tell() - consumed_before
 
 
 def read_in_parallel(*paths: Path) -> Iterator[tuple[bytes, ...]]:
@@ -119,15 +98,11 @@ def read_in_parallel(*paths: Path) -> Iterator[tuple[bytes, ...]]:
 def _join_lines(paths: Sequence[Path], files: Sequence[Iterable[bytes]]) -> Iterator[tuple[bytes, ...]]:
     for count, lines in enumerate(zip_longest(*files)):
         if None in lines:
-            raise _describe_missing_lines(paths, lines, count)
+            has_ended = [line is None for line in lines]
+            shorter, longer = paths[has_ended.index(True)], paths[has_ended.index(False)]
+            reason = f"has fewer lines than {longer}: it ends after line {count:,}"
+            raise InputError(str(shorter), reason, _SAME_LINES)
         yield lines
-
-
-def _describe_missing_lines(paths: Sequence[Path], lines: Sequence[bytes | None], count: int) -> InputError:
-    """Describe that a file has fewer lines than another file. The line of the shorter file is None."""
-    has_ended = [line is None for line in lines]
-    shorter, longer = paths[has_ended.index(True)], paths[has_ended.index(False)]
-    return InputError(str(shorter), f"has fewer lines than {longer}: it ends after line {count:,}", _SAME_LINES)
 
 
 def parse_sentence(line: bytes, file: str, number: int, *, keep_case: bool) -> list[bytes]:
@@ -196,26 +171,16 @@ _OPEN, _CLOSED = "({", "})"
 _A3_LINES = 3
 
 
-class DirectedPair(NamedTuple):
-    """The alignment of a sentence pair in one direction.
-
-    Attributes:
-        line: Number of its first line in the file, 1-based.
-        links: Pairs of a source position and a target position, from 0.
-        lengths: Numbers of source and target words, or None if the file does not contain them.
-    """
-
-    line: int
-    links: list[Link]
-    lengths: tuple[int, int] | None
-
-
-def read_direction(path: Path, *, reverse: bool) -> Iterator[DirectedPair]:
+def read_direction(path: Path, *, reverse: bool) -> Iterator[tuple[int, list[Link], tuple[int, int] | None]]:
     """Read the alignments of one direction. The first line decides the format.
 
     Args:
         path: The file, plain or compressed. In Pharaoh format the source comes first in both directions.
         reverse: Whether an A3 file generates the source from the target, so that its second line contains the source.
+
+    Yields:
+        Per sentence pair, the number of its first line in the file, 1-based, its links, and the numbers of source and
+        target words, or None if the file does not contain them.
 
     Raises:
         InputError: If the file cannot be read, or a line is malformed.
@@ -231,10 +196,10 @@ def read_direction(path: Path, *, reverse: bool) -> Iterator[DirectedPair]:
             yield from _read_a3(decoded, reverse)
         else:
             for number, data in all_lines:
-                yield DirectedPair(number, parse_links(data, file, number), None)
+                yield number, parse_links(data, file, number), None
 
 
-def _read_a3(lines: Iterable[Line], reverse: bool) -> Iterator[DirectedPair]:
+def _read_a3(lines: Iterable[Line], reverse: bool) -> Iterator[tuple[int, list[Link], tuple[int, int]]]:
     """Read the sentence pairs of an A3 file.
 
     Raises:
@@ -258,9 +223,9 @@ def _read_a3(lines: Iterable[Line], reverse: bool) -> Iterator[DirectedPair]:
             raise comment.refuse(reason, _GIVE_A3)
         links = [(origin, position) for origin, aligned in enumerate(positions) for position in aligned]
         if reverse:
-            yield DirectedPair(comment.number, [(j, i) for i, j in links], (generated, len(positions)))
+            yield comment.number, [(j, i) for i, j in links], (generated, len(positions))
         else:
-            yield DirectedPair(comment.number, links, (len(positions), generated))
+            yield comment.number, links, (len(positions), generated)
 
 
 def _split(line: Line) -> list[str]:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Set
-from enum import Enum
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.files.writing import temporary_folder, writing_lines
 from harness.paraphrases.alignment.eflomal import align_text
-from harness.paraphrases.alignment.parallel_text import DirectedPair, Link, read_direction
+from harness.paraphrases.alignment.parallel_text import Link, read_direction
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 
 _Cell = tuple[int, int]
@@ -24,14 +24,6 @@ _Cell = tuple[int, int]
 
 _STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """Offsets from a cell to its neighbours, in the order of visits."""
-
-
-class _Final(Enum):
-    """Condition on the words of the links that the final step adds."""
-
-    NONE = "none"
-    EITHER_UNALIGNED = "one of the two words is unaligned"
-    BOTH_UNALIGNED = "both words are unaligned"
 
 
 class _Growth:
@@ -51,31 +43,27 @@ class _Growth:
     def add_neighbours(self) -> None:
         """Add neighbours of links that are in the union and have an unaligned word, until none can be added."""
         union = self._forward | self._reverse
-        while self._visit_cells(union):
-            pass
+        count_before = -1
+        while count_before < len(self.cells):
+            position, count_before = 0, len(self.cells)
+            # Cells that are added after the current cell are visited, too.
+            while position < len(self.cells):
+                target, source = self.cells[position]
+                for down, right in _STEPS:
+                    cell = (target + down, source + right)
+                    if cell in union and not (cell[0] in self._targets and cell[1] in self._sources):
+                        position += self._add(cell) <= position
+                position += 1
 
-    def _visit_cells(self, union: Set[_Cell]) -> bool:
-        """Visit the cells in order, including cells that are added after the current cell.
+    def add_final_links(self, most_aligned: int) -> None:
+        """Add links of a single direction that have unaligned words, first from source to target, then in reverse.
 
-        Returns:
-            Whether cells were added.
+        Args:
+            most_aligned: Maximum number of the two words of such a link that are already aligned.
         """
-        position, count_before = 0, len(self.cells)
-        while position < len(self.cells):
-            target, source = self.cells[position]
-            for down, right in _STEPS:
-                cell = (target + down, source + right)
-                if cell in union and not (cell[0] in self._targets and cell[1] in self._sources):
-                    position += self._add(cell) <= position
-            position += 1
-        return len(self.cells) > count_before
-
-    def add_final_links(self, final: _Final) -> None:
-        """Add links of a single direction that have unaligned words, first from source to target, then in reverse."""
         for links_of_direction in (self._forward - self._reverse, self._reverse - self._forward):
             for target, source in sorted(links_of_direction):
-                aligned = (target in self._targets) + (source in self._sources)
-                if aligned == 0 or (aligned == 1 and final is _Final.EITHER_UNALIGNED):
+                if (target in self._targets) + (source in self._sources) <= most_aligned:
                     self._add((target, source))
 
     def _add(self, cell: _Cell) -> int:
@@ -87,49 +75,39 @@ class _Growth:
         return position
 
 
-def _grow(forward: Set[_Cell], reverse: Set[_Cell], final: _Final) -> list[_Cell]:
-    """Grow the intersection (grow-diag), then apply the final step."""
+def _grow(forward: Set[_Cell], reverse: Set[_Cell], most_aligned: int | None = None) -> list[_Cell]:
+    """Grow the intersection (grow-diag), then add final links, unless `most_aligned` is None."""
     growth = _Growth(forward, reverse)
     growth.add_neighbours()
-    if final is not _Final.NONE:
-        growth.add_final_links(final)
+    if most_aligned is not None:
+        growth.add_final_links(most_aligned)
     return growth.cells
 
 
-class Method(NamedTuple):
-    """A method of symmetrization.
+METHODS: Mapping[str, Callable[[Set[_Cell], Set[_Cell]], list[_Cell]]] = {
+    "intersection": lambda forward, reverse: sorted(forward & reverse),
+    "union": lambda forward, reverse: sorted(forward | reverse),
+    "grow-diag": _grow,
+    "grow-diag-final": partial(_grow, most_aligned=1),
+    "grow-diag-final-and": partial(_grow, most_aligned=0),
+}
+"""Functions that select cells of both directions, and return them sorted."""
 
-    Attributes:
-        name: Its name as an option value.
-        select: A function that selects cells of both directions, and returns them sorted.
-    """
-
-    name: str
-    select: Callable[[Set[_Cell], Set[_Cell]], list[_Cell]]
-
-
-METHODS = (
-    Method("intersection", lambda forward, reverse: sorted(forward & reverse)),
-    Method("union", lambda forward, reverse: sorted(forward | reverse)),
-    Method("grow-diag", lambda forward, reverse: _grow(forward, reverse, _Final.NONE)),
-    Method("grow-diag-final", lambda forward, reverse: _grow(forward, reverse, _Final.EITHER_UNALIGNED)),
-    Method("grow-diag-final-and", lambda forward, reverse: _grow(forward, reverse, _Final.BOTH_UNALIGNED)),
-)
-DEFAULT_METHOD = METHODS[-1]
+DEFAULT_METHOD = "grow-diag-final-and"
 
 
-def symmetrize(forward: Iterable[Link], reverse: Iterable[Link], method: Method = DEFAULT_METHOD) -> list[Link]:
+def symmetrize(forward: Iterable[Link], reverse: Iterable[Link], method: str = DEFAULT_METHOD) -> list[Link]:
     """Symmetrize the alignments of a sentence pair in two directions.
 
     Args:
         forward: Links from source to target. Aligners link each target word to at most one source word.
         reverse: Links from target to source.
-        method: The method.
+        method: One of `METHODS`.
 
     Returns:
         Links, sorted by target and source.
     """
-    cells = method.select({(j, i) for i, j in forward}, {(j, i) for i, j in reverse})
+    cells = METHODS[method]({(j, i) for i, j in forward}, {(j, i) for i, j in reverse})
     return [(source, target) for target, source in cells]
 
 
@@ -157,7 +135,7 @@ class Aligned(NamedTuple):
 
 
 def build_alignments(
-    source: Path, target: Path, output: Path, method: Method = DEFAULT_METHOD, temporary: Path | None = None
+    source: Path, target: Path, output: Path, method: str = DEFAULT_METHOD, temporary: Path | None = None
 ) -> Aligned:
     """Align parallel text with eflomal, symmetrize the alignments, and write them to a file.
 
@@ -165,7 +143,7 @@ def build_alignments(
         source: Sentences, one per line, with space-separated words. Plain or compressed.
         target: Translations of the sentences, in the same order.
         output: File to write.
-        method: The method of symmetrization.
+        method: The method of symmetrization, one of `METHODS`.
         temporary: Folder for temporary files. If None, the folder of the output.
 
     Raises:
@@ -175,19 +153,19 @@ def build_alignments(
         OutputError: If a file cannot be written.
     """
     with temporary_folder(output, temporary) as folder:
-        files = align_text(source, target, folder)
-        aligned = combine_directions(files.forward, files.reverse, output, method)
-    return aligned._replace(left_out=dict(sorted(files.left_out.items())))
+        forward, reverse, left_out = align_text(source, target, folder)
+        aligned = combine_directions(forward, reverse, output, method)
+    return aligned._replace(left_out=dict(sorted(left_out.items())))
 
 
-def combine_directions(forward: Path, reverse: Path, output: Path, method: Method = DEFAULT_METHOD) -> Aligned:
+def combine_directions(forward: Path, reverse: Path, output: Path, method: str = DEFAULT_METHOD) -> Aligned:
     """Symmetrize the alignments in two files, and write them to a third file.
 
     Args:
         forward: Alignments from source to target, in Pharaoh format or an A3 file of GIZA++. Plain or compressed.
         reverse: Alignments from target to source.
         output: File to write.
-        method: The method of symmetrization.
+        method: The method of symmetrization, one of `METHODS`.
 
     Raises:
         InputError: If a file cannot be read, or the files do not belong to the same text.
@@ -196,11 +174,10 @@ def combine_directions(forward: Path, reverse: Path, output: Path, method: Metho
     """
     counts, sentence_pairs = Counter[str](), 0
     with writing_lines(output) as file:
-        for first, second in _read_in_parallel(forward, reverse):
-            links = symmetrize(first.links, second.links, method)
+        for forward_links, reverse_links in _read_in_parallel(forward, reverse):
+            links = symmetrize(forward_links, reverse_links, method)
             file.write(b" ".join(b"%d-%d" % link for link in links) + b"\n")
             sentence_pairs += 1
-            forward_links, reverse_links = set(first.links), set(second.links)
             counts.update(forward=len(forward_links), reverse=len(reverse_links))
             counts.update(shared=len(forward_links & reverse_links), written=len(links))
         if not counts["written"]:
@@ -209,8 +186,8 @@ def combine_directions(forward: Path, reverse: Path, output: Path, method: Metho
     return Aligned(sentence_pairs, {}, counts["forward"], counts["reverse"], counts["shared"], counts["written"])
 
 
-def _read_in_parallel(forward: Path, reverse: Path) -> Iterator[tuple[DirectedPair, DirectedPair]]:
-    """Yield the alignments of each sentence pair in both directions.
+def _read_in_parallel(forward: Path, reverse: Path) -> Iterator[tuple[set[Link], set[Link]]]:
+    """Yield the links of each sentence pair in both directions.
 
     Raises:
         InputError: If the numbers of sentence pairs or the lengths of sentences differ.
@@ -221,9 +198,11 @@ def _read_in_parallel(forward: Path, reverse: Path) -> Iterator[tuple[DirectedPa
             shorter, longer = (forward, reverse) if first is None else (reverse, forward)
             reason = f"has fewer sentence pairs than {longer}: it ends after sentence pair {count:,}"
             raise InputError(str(shorter), reason, _SAME_TEXT)
-        if first.lengths and second.lengths and first.lengths != second.lengths:
-            expected, lengths = (f"{pair[0]} and {pair[1]}" for pair in (first.lengths, second.lengths))
-            reason = f"source and target have {lengths} words, but {expected} words in {forward}, line {first.line}"
+        first_line, forward_links, expected = first
+        line, reverse_links, lengths = second
+        if expected and lengths and expected != lengths:
+            words, expected_words = (f"{source} and {target}" for source, target in (lengths, expected))
+            reason = f"source and target have {words} words, but {expected_words} words in {forward}, line {first_line}"
             remedy = f"{_SAME_TEXT}, and check that --forward and --reverse are not swapped"
-            raise InputError(str(reverse), reason, remedy, second.line)
-        yield first, second
+            raise InputError(str(reverse), reason, remedy, line)
+        yield set(forward_links), set(reverse_links)

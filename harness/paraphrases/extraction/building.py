@@ -17,9 +17,9 @@ import numpy as np
 
 from harness.files.arrays import map_rows
 from harness.files.writing import is_compressed, replacing, temporary_folder
-from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
+from harness.paraphrases.alignment.parallel_text import BLANK, LONG, ParallelText, read_chunks
 from harness.paraphrases.extraction.counting import PartStatistics, count_part, find_source_borders, sort_pairs
-from harness.paraphrases.extraction.encoding import BARRED, BLANK, LONG, UNALIGNED, LexiconBuilder, encode_chunk
+from harness.paraphrases.extraction.encoding import BARRED, UNALIGNED, LexiconBuilder, encode_chunk
 from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.phrase_pairs import Run, extract_rows, limit_rows
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines

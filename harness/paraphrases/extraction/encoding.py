@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from harness.files.arrays import load_arrays, map_array, save_arrays
 from harness.paraphrases.alignment.parallel_text import (
+    BLANK,
+    LONG,
     MAX_SENTENCE_WORDS,
-    Chunk,
     ParallelText,
     parse_points,
     parse_sentence,
@@ -27,13 +28,8 @@ from harness.paraphrases.alignment.parallel_text import (
 from harness.paraphrases.tables.formats import BAR
 from pyramid_paraphrase.words import split_at_blanks
 
-BLANK, LONG, BARRED, UNALIGNED = (
-    "with an empty sentence",
-    f"with a sentence of more than {MAX_SENTENCE_WORDS} words",
-    f"with {BAR.decode()} in a word",
-    "without alignment",
-)
-"""Reasons why sentence pairs are left out."""
+BARRED, UNALIGNED = f"with {BAR.decode()} in a word", "without alignment"
+"""Reasons why sentence pairs are left out, in addition to those of aligners."""
 
 DECIMALS = 7
 """Number of decimals of the probabilities, as in the files of Moses."""
@@ -88,18 +84,21 @@ class EncodedChunk(NamedTuple):
     consumed: int
 
 
-def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: bool) -> EncodedChunk:
-    """Encode the sentence pairs of a chunk, and write them to a file.
+def encode_chunk(
+    chunk: tuple[int, list[tuple[bytes, bytes, bytes]], int], text: ParallelText, folder: Path, *, keep_case: bool
+) -> EncodedChunk:
+    """Encode the sentence pairs of a chunk of `read_chunks`, and write them to a file.
 
     A sentence pair without alignment has no phrase pairs, but its words count as unaligned words.
 
     Raises:
         InputError: If a line is malformed.
     """
+    first_line, lines_of_pairs, consumed = chunk
     texts: tuple[list[bytes], list[bytes]] = ([], [])
     starts = [0], [0]
     codes, left_out = list[int](), Counter[str]()
-    for number, lines in enumerate(chunk.lines, chunk.first):
+    for number, lines in enumerate(lines_of_pairs, first_line):
         pair = _parse_pair(lines, text, number, keep_case=keep_case)
         if isinstance(pair, str):
             left_out[pair] += 1
@@ -123,10 +122,10 @@ def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: b
         is_unaligned[linked] = False
         unaligned = np.bincount(numbers[-1][is_unaligned], minlength=len(numbers_of_words))
         sides.append((b" ".join(numbers_of_words), unaligned))
-    path = folder / f"chunk-{chunk.first}"
+    path = folder / f"chunk-{first_line}"
     save_arrays(path, [*numbers, *map(np.array, starts), links])
     pairs, counts = np.unique(_join_linked(numbers, links), return_counts=True)
-    return EncodedChunk(path, sides, pairs, counts, len(chunk.lines), left_out, chunk.consumed)
+    return EncodedChunk(path, sides, pairs, counts, len(lines_of_pairs), left_out, consumed)
 
 
 def _parse_pair(
