@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
@@ -25,7 +25,7 @@ PROBABILITIES = {2: (0, 1), 4: (0, 2), 5: (0, 2)}
 
 With four scores, a lexical weight follows each probability. Older versions add a constant as the fifth score."""
 
-
+_DIVIDER = BAR.decode()
 _ESCAPES = (
     ("&apos;", "'"),
     ("&quot;", '"'),
@@ -77,6 +77,18 @@ def parse_phrase(text: str) -> Words:
     return tuple(split_alphanumeric(text, tokenized=True))
 
 
+def _split_columns(line: Line, least: int) -> list[str]:
+    """Split a line at the separators of columns.
+
+    Raises:
+        InputError: If the line has fewer columns than `least`.
+    """
+    columns = line.text.split(_DIVIDER)
+    if len(columns) < least:
+        raise line.refuse(f"expected at least {least} columns separated by {_DIVIDER}, found {len(columns)}")
+    return columns
+
+
 PATTERN = "a pattern with gaps, not a phrase"
 NO_PARAPHRASE = "labelled Exclusion or Independent"
 
@@ -91,7 +103,7 @@ _ROUNDING = 1e-4
 
 def looks_like_ppdb(line: str) -> bool:
     """Return whether a line may belong to PPDB."""
-    fields = line.split(DIVIDER)
+    fields = line.split(_DIVIDER)
     return len(fields) >= _PPDB_COLUMNS and fields[0].lstrip().startswith("[") and "=" in fields[3]
 
 
@@ -104,9 +116,7 @@ def parse_ppdb(line: Line) -> ParaphraseEntry | str:
     Raises:
         InputError: If the line has too few columns, or no probability.
     """
-    fields = line.text.split(DIVIDER)
-    if len(fields) < _PPDB_COLUMNS:
-        raise line.refuse(f"expected at least {_PPDB_COLUMNS} columns separated by {DIVIDER}, found {len(fields)}")
+    fields = _split_columns(line, _PPDB_COLUMNS)
     if any(gap in fields[1] or gap in fields[2] for gap in _GAPS):
         return PATTERN
     if len(fields) > _ENTAILMENT and fields[_ENTAILMENT].strip() in _NOT_EQUAL:
@@ -126,16 +136,10 @@ def _find_probability(features: str, line: Line) -> float:
     raise line.refuse("has neither p(e|f) nor -logp(e2|e1)", "use an unmodified file of PPDB")
 
 
-DIVIDER = BAR.decode()
 _MOSES_COLUMNS = 3
 _DIRECT = {1: 0, **{count: direct for count, (_, direct) in PROBABILITIES.items()}}
 """Position of p(target|source), from 0, by the number of scores."""
 _CHOOSE_SCORE = "choose the probability with --score"
-
-
-def looks_like_moses(line: str) -> bool:
-    """Return whether a line may belong to a phrase table."""
-    return line.count(DIVIDER) >= _MOSES_COLUMNS - 1
 
 
 def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
@@ -148,10 +152,8 @@ def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
     Raises:
         InputError: If the line has too few columns or scores, or the score is not a number of at least 0.
     """
-    fields = line.text.split(DIVIDER)
-    if len(fields) < _MOSES_COLUMNS:
-        raise line.refuse(f"expected at least {_MOSES_COLUMNS} columns separated by {DIVIDER}, found {len(fields)}")
-    scores = fields[2].split()
+    phrase, paraphrase, scores_column, *_ = _split_columns(line, _MOSES_COLUMNS)
+    scores = scores_column.split()
     position = _DIRECT.get(len(scores))
     if score:
         position = score - 1
@@ -159,42 +161,33 @@ def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
         raise line.refuse(f"expected 1, 2, 4 or 5 scores, found {len(scores)}", _CHOOSE_SCORE)
     if position >= len(scores):
         raise line.refuse(f"has {len(scores)} scores, but --score is {score}", _CHOOSE_SCORE)
-    return ParaphraseEntry(
-        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_estimate(scores[position], line, _CHOOSE_SCORE)
-    )
+    probability = parse_estimate(scores[position], line, _CHOOSE_SCORE)
+    return ParaphraseEntry(parse_phrase(phrase), parse_phrase(paraphrase), probability)
 
 
 _COLUMN_NAMES = ("phrase", "paraphrase", "probability")
-_LIST_COLUMNS = 2
 _GIVE_PROBABILITY = "write the probability of the paraphrase, or omit the column"
 _CERTAIN = 1.0
 """Probability of paraphrases in lists without probabilities."""
 
 
-def looks_tab_separated(line: str) -> bool:
-    """Return whether a line may belong to a tab-separated list."""
-    return "\t" in line
-
-
-def parse_tab_separated(line: Line) -> ParaphraseEntry | None:
-    """Parse a line of a tab-separated list.
-
-    Returns:
-        The entry, or None for a header in the first line.
+def read_tab_separated(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
+    """Read a tab-separated list, which may have a header in the first line.
 
     Raises:
-        InputError: If the line does not have 2 or 3 columns, or the third column is not a number of at least 0.
+        InputError: If a line does not have 2 or 3 columns, or the third column is not a number of at least 0.
     """
-    cells = [cell.strip() for cell in line.text.split("\t")]
-    if not _LIST_COLUMNS <= len(cells) <= len(_COLUMN_NAMES):
-        remedy = f"use the columns {', '.join(_COLUMN_NAMES[:2])} and optionally {_COLUMN_NAMES[2]}"
-        raise line.refuse(f"expected 2 or 3 tab-separated columns, found {len(cells)}", remedy)
-    if line.number == 1 and [cell.lower() for cell in cells] == [*_COLUMN_NAMES[: len(cells)]]:
-        return None
-    probability = _CERTAIN
-    if len(cells) == len(_COLUMN_NAMES):
-        probability = parse_estimate(cells[2], line, _GIVE_PROBABILITY)
-    return ParaphraseEntry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)
+    for line in lines:
+        cells = [cell.strip() for cell in line.text.split("\t")]
+        if len(cells) not in (2, 3):
+            remedy = f"use the columns {', '.join(_COLUMN_NAMES[:2])} and optionally {_COLUMN_NAMES[2]}"
+            raise line.refuse(f"expected 2 or 3 tab-separated columns, found {len(cells)}", remedy)
+        if line.number == 1 and [cell.lower() for cell in cells] == [*_COLUMN_NAMES[: len(cells)]]:
+            continue
+        probability = _CERTAIN
+        if len(cells) == len(_COLUMN_NAMES):
+            probability = parse_estimate(cells[2], line, _GIVE_PROBABILITY)
+        yield ParaphraseEntry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)
 
 
 _GIVE_METEOR = "write three lines per entry: probability, phrase, paraphrase"
@@ -233,11 +226,6 @@ _SYNSET = re.compile(r"\d{8} \d\d [nvasr] ([0-9a-f]{2}) ")
 """Address, lexicographer file, part of speech, and number of words. The words with their ids follow."""
 
 
-def looks_like_wordnet(folder: Path) -> bool:
-    """Return whether a folder contains database files of WordNet."""
-    return any((folder / name).is_file() for name in WORDNET_FILES)
-
-
 def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[ParaphraseEntry]:
     """Read the ordered pairs of words of all synsets.
 
@@ -250,7 +238,7 @@ def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[Par
                 if not line.text.startswith(_LICENCE):
                     words = map(parse_phrase, parse_synset(line))
                     for phrase, paraphrase in permutations(words, 2):
-                        yield ParaphraseEntry(phrase, paraphrase, 1.0)
+                        yield ParaphraseEntry(phrase, paraphrase, _CERTAIN)
 
 
 def parse_synset(line: Line) -> list[str]:
@@ -271,7 +259,6 @@ class TextFormat(NamedTuple):
     """A format of text files.
 
     Attributes:
-        name: Name of the format as an option value.
         meaning: Description of the lines, for messages.
         looks_alike: Function that decides whether a first line may have this format.
         read: Function that reads lines, given the number of the score to use. It yields entries, or the reason why an
@@ -280,7 +267,6 @@ class TextFormat(NamedTuple):
         has_blank_lines: Whether blank lines have a meaning.
     """
 
-    name: str
     meaning: str
     looks_alike: Callable[[str], bool]
     read: Callable[[Iterable[Line], int | None], Iterator[ParaphraseEntry | str]]
@@ -288,34 +274,29 @@ class TextFormat(NamedTuple):
     has_blank_lines: bool = False
 
 
-def _read_tab_separated(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
-    entries = map(parse_tab_separated, lines)
-    return (entry for entry in entries if entry is not None)
-
-
 MOSES = "moses"
-TEXT_FORMATS = (
-    TextFormat("ppdb", "PPDB 1.0 or 2.0", looks_like_ppdb, lambda lines, _: map(parse_ppdb, lines)),
-    TextFormat(
-        MOSES,
+TEXT_FORMATS: Mapping[str, TextFormat] = {
+    "ppdb": TextFormat("PPDB 1.0 or 2.0", looks_like_ppdb, lambda lines, _: map(parse_ppdb, lines)),
+    MOSES: TextFormat(
         "a phrase table of Moses with the same language on both sides",
-        looks_like_moses,
+        lambda line: line.count(_DIVIDER) >= _MOSES_COLUMNS - 1,
         lambda lines, score: (parse_moses(line, score) for line in lines),
         has_scores=True,
     ),
-    TextFormat("tsv", "tab-separated columns", looks_tab_separated, lambda lines, _: _read_tab_separated(lines)),
-    TextFormat(
-        "meteor",
+    "tsv": TextFormat("tab-separated columns", lambda line: "\t" in line, lambda lines, _: read_tab_separated(lines)),
+    "meteor": TextFormat(
         "three lines per entry, the probability first",
         looks_like_meteor,
         lambda lines, _: read_meteor(lines),
         has_blank_lines=True,
     ),
-)
-"""Text formats in the order of recognition. PPDB is before Moses, because its lines look like lines of Moses, too."""
+}
+"""Text formats by the name of the option, in the order of recognition.
+
+PPDB is before Moses, because its lines look like lines of Moses, too."""
 
 WORDNET = "wordnet"
-FORMAT_NAMES = (*(text_format.name for text_format in TEXT_FORMATS), WORDNET)
+FORMAT_NAMES = (*TEXT_FORMATS, WORDNET)
 """Formats that users can choose."""
 
 COMPILED = "compiled"
@@ -336,7 +317,7 @@ def recognize_format(path: Path) -> str:
         LimitError: If a line is longer than `limits` allows.
     """
     if is_folder(path):
-        if looks_like_wordnet(path):
+        if any((path / name).is_file() for name in WORDNET_FILES):
             return WORDNET
         reason = f"is a folder without {', '.join(WORDNET_FILES)}"
         raise InputError(str(path), reason, "use a file, or the folder of WordNet")
@@ -353,8 +334,8 @@ def recognize_format(path: Path) -> str:
 
 
 def _recognize_line(line: Line) -> str:
-    for text_format in TEXT_FORMATS:
+    for name, text_format in TEXT_FORMATS.items():
         if text_format.looks_alike(line.text):
-            return text_format.name
-    formats = ", ".join(f"{text_format.name} ({text_format.meaning})" for text_format in TEXT_FORMATS)
+            return name
+    formats = ", ".join(f"{name} ({text_format.meaning})" for name, text_format in TEXT_FORMATS.items())
     raise line.refuse("unknown format of a table of paraphrases", f"use one of these formats: {formats}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from harness.paraphrases.tables.formats import (
     GIVE_TABLE,
     MOSES,
     TEXT_FORMATS,
+    WORDNET,
     WORDNET_FILES,
     ParaphraseEntry,
     read_wordnet,
@@ -27,7 +28,7 @@ from harness.paraphrases.tables.formats import (
 )
 from harness.paraphrases.tables.storage import TableArrays, make_arrays
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.paraphrases.tables.tries import Numbers, build_trie, make_vocabulary, map_trie
+from harness.paraphrases.tables.tries import Numbers, build_trie, map_trie, pack_words
 from harness.support.progress import Progress
 from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, unknown_name
@@ -96,46 +97,37 @@ class TableBuilder:
 
     def build(self) -> TableArrays:
         """Build the arrays of the collected entries."""
-        vocabulary = make_vocabulary(self._ids)
         words = sorted(self._ids)
-        symbols = _rank(words, self._ids)[np.frombuffer(self._words, np.uint32)]
-        trie, nodes = build_trie(symbols, np.frombuffer(self._lengths, np.uint32).astype(np.int64))
+        ranks = np.empty(len(words), np.uint32)
+        ranks[[self._ids[word] for word in words]] = np.arange(len(words), dtype=np.uint32)
+        symbols = ranks[np.frombuffer(self._words, np.uint32)]
+        edges, depths, nodes = build_trie(symbols, np.frombuffer(self._lengths, np.uint32).astype(np.int64))
         phrase_nodes = np.unique(nodes)
         sides = np.searchsorted(phrase_nodes, nodes).reshape(-1, 2)
         phrases, paraphrases, probabilities = _sort_entries(sides, np.frombuffer(self._probabilities, np.float32))
         if repeated := len(sides) - len(phrases):
             self.left_out[REPEATED] += repeated
         stems = stem_words(words)
-        stem_trie, mapping = map_trie(trie, _rank_all(stems))
+        distinct_stems = sorted(set(stems))
+        stem_ranks = {stem: rank for rank, stem in enumerate(distinct_stems)}
+        stem_edges, mapping = map_trie(edges, depths, np.array([stem_ranks[stem] for stem in stems], np.uint32))
         stem_nodes = mapping[phrase_nodes]
-        stem_vocabulary = make_vocabulary(set(stems))
+        word_offsets, word_text = pack_words(words)
+        stem_offsets, stem_text = pack_words(distinct_stems)
         return make_arrays(
-            word_offsets=vocabulary.offsets,
-            word_text=vocabulary.text,
-            stem_offsets=stem_vocabulary.offsets,
-            stem_text=stem_vocabulary.text,
-            edges=trie.edges,
+            word_offsets=word_offsets,
+            word_text=word_text,
+            stem_offsets=stem_offsets,
+            stem_text=stem_text,
+            edges=edges,
             phrase_nodes=phrase_nodes,
-            stem_edges=stem_trie.edges,
+            stem_edges=stem_edges,
             stem_nodes=stem_nodes,
             stem_phrases=np.argsort(stem_nodes, kind="stable"),
             entry_offsets=np.searchsorted(phrases, np.arange(len(phrase_nodes) + 1)),
             paraphrases=paraphrases,
             probabilities=probabilities,
         )
-
-
-def _rank(ordered: Sequence[str], ids: dict[str, int]) -> NDArray[np.uint32]:
-    """Return the position of each word in the sorted words, indexed by the id of the word."""
-    ranks = np.zeros(len(ordered), np.uint32)
-    ranks[[ids[word] for word in ordered]] = np.arange(len(ordered), dtype=np.uint32)
-    return ranks
-
-
-def _rank_all(words: Sequence[str]) -> NDArray[np.uint32]:
-    """Return the position of each word in the sorted distinct words."""
-    positions = {word: position for position, word in enumerate(sorted(set(words)))}
-    return np.array([positions[word] for word in words], np.uint32)
 
 
 def _sort_entries(sides: Numbers, probabilities: NDArray[np.float32]) -> tuple[Numbers, Numbers, NDArray[np.float32]]:
@@ -214,8 +206,9 @@ def read_table(
         LimitError: If the table is larger than `limits` allows.
     """
     format_name = _choose_format(path, input_format, score)
-    if progress:
-        progress.start(f"reading {path.name}", _count_bytes(path), unit="B")
+    progress = progress or Progress(visible=False)
+    size = sum(file.stat().st_size for file in list_files(path) if is_file(file))
+    progress.start(f"reading {path.name}", size, unit="B")
     builder, entries_read = TableBuilder(str(path), min_probability), 0
     for entry in _read_entries(path, format_name, score, progress):
         entries_read += 1
@@ -223,14 +216,14 @@ def read_table(
             builder.add(entry)
         else:
             builder.left_out[entry] += 1
-    if progress:
-        progress.start("sorting", 1)
+    progress.start("sorting", 1)
     arrays = builder.build()
     if not len(arrays.paraphrases):
-        raise InputError(
-            str(path), f"contains no usable paraphrases{describe_left_out(builder.left_out)}", "use another table"
-        )
-    return TableReading(name_of(path), format_name, arrays, entries_read, builder.left_out, builder.repaired)
+        counts = "; ".join(f"{count:,} {reason}" for reason, count in sorted(builder.left_out.items()))
+        left_out = f" ({counts})" if counts else ""
+        raise InputError(str(path), f"contains no usable paraphrases{left_out}", "use another table")
+    name = Path(path.name.removesuffix(".gz")).stem or path.absolute().name
+    return TableReading(name, format_name, arrays, entries_read, builder.left_out, builder.repaired)
 
 
 def _choose_format(path: Path, input_format: str | None, score: int | None) -> str:
@@ -241,39 +234,24 @@ def _choose_format(path: Path, input_format: str | None, score: int | None) -> s
             raise InputError(str(path), "is already compiled", "use this file directly")
     elif format_name not in FORMAT_NAMES:
         raise unknown_name("format of tables of paraphrases", format_name, FORMAT_NAMES)
-    has_scores = any(text_format.has_scores for text_format in TEXT_FORMATS if text_format.name == format_name)
-    if score is not None and not has_scores:
+    text_format = TEXT_FORMATS.get(format_name)
+    if score is not None and not (text_format and text_format.has_scores):
         raise OptionError(f"{path}: --score applies to the format {MOSES}, not to {format_name}. Omit --score")
     return format_name
 
 
 def _read_entries(
-    path: Path, format_name: str, score: int | None, progress: Progress | None
+    path: Path, format_name: str, score: int | None, progress: Progress
 ) -> Iterator[ParaphraseEntry | str]:
     """Read the entries of a table. For a left-out entry, yield the reason instead."""
-    text_format = next((text_format for text_format in TEXT_FORMATS if text_format.name == format_name), None)
-    if text_format is None:
+    if format_name == WORDNET:
         yield from read_wordnet(path, progress)
         return
+    text_format = TEXT_FORMATS[format_name]
     with closing(stream_lines(path, GIVE_TABLE, progress, keep_blank=text_format.has_blank_lines)) as lines:
         yield from text_format.read(lines, score)
-
-
-def describe_left_out(counts: Counter[str]) -> str:
-    """Describe left-out entries in parentheses, to be appended to a message. The result is "" if there are none."""
-    parts = [f"{count:,} {reason}" for reason, count in sorted(counts.items())]
-    return f" ({'; '.join(parts)})" if parts else ""
-
-
-def name_of(path: Path) -> str:
-    """Return the name of a table: the name of its file without suffixes."""
-    return Path(path.name.removesuffix(".gz")).stem or path.absolute().name
 
 
 def list_files(path: Path) -> list[Path]:
     """List the files that a table is read from: the file itself, or the files of WordNet in a folder."""
     return [path / name for name in WORDNET_FILES] if is_folder(path) else [path]
-
-
-def _count_bytes(path: Path) -> int:
-    return sum(file.stat().st_size for file in list_files(path) if is_file(file))

@@ -107,18 +107,6 @@ _BLOCK = 1 << 20
 _COMPILE_AGAIN = "compile the table again"
 
 
-class StoredTable(NamedTuple):
-    """A table in a file.
-
-    Attributes:
-        arrays: Memory-mapped arrays.
-        fingerprint: SHA-256 of the content.
-    """
-
-    arrays: TableArrays
-    fingerprint: str
-
-
 def write_table(path: Path, arrays: TableArrays) -> str:
     """Write a table to a file. Equal tables have equal files.
 
@@ -140,8 +128,11 @@ def write_table(path: Path, arrays: TableArrays) -> str:
     return fingerprint
 
 
-def open_arrays(path: Path) -> StoredTable:
+def open_arrays(path: Path) -> tuple[TableArrays, str]:
     """Map the arrays of a compiled table to memory.
+
+    Returns:
+        The arrays, and the fingerprint of the table.
 
     Raises:
         InputError: If the file is not a compiled table, is damaged, or of another version.
@@ -149,20 +140,21 @@ def open_arrays(path: Path) -> StoredTable:
     try:
         with open_input(path) as file:
             beginning = file.read(_HEADER_BYTES)
-            header = _parse_header(path, beginning)
+            sizes, fingerprint = _parse_header(path, beginning)
             data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
     except OSError as error:
         raise cannot_read(path, error, "check the path") from None
-    arrays = _cut(path, data, header["sizes"])
+    arrays = _cut(path, data, sizes)
     reason = _find_damage(arrays)
-    if not reason and digest_arrays(arrays) != header["fingerprint"]:
+    if not reason and digest_arrays(arrays) != fingerprint:
         reason = "the content has changed"
     if reason:
         raise InputError(str(path), f"is damaged: {reason}", _COMPILE_AGAIN)
-    return StoredTable(arrays, header["fingerprint"])
+    return arrays, fingerprint
 
 
-def _parse_header(path: Path, beginning: bytes) -> dict[str, Any]:
+def _parse_header(path: Path, beginning: bytes) -> tuple[dict[str, int], str]:
+    """Parse the sizes of the arrays and the fingerprint."""
     if not beginning.startswith(MAGIC):
         raise InputError(
             str(path), "is not a compiled table of paraphrases", "compile a table with `paraphrases compile`"
@@ -178,7 +170,7 @@ def _parse_header(path: Path, beginning: bytes) -> dict[str, Any]:
         raise InputError(str(path), "is damaged: the header has wrong keys", _COMPILE_AGAIN)
     if not all(type(size) is int and 0 <= size < 1 << 48 for size in sizes.values()):
         raise InputError(str(path), "is damaged: the header has impossible sizes", _COMPILE_AGAIN)
-    return dict(header)
+    return sizes, fingerprint
 
 
 def _cut(path: Path, data: NDArray[np.uint8], sizes: dict[str, int]) -> TableArrays:
@@ -227,18 +219,10 @@ def _is_ascending(numbers: NDArray[Any]) -> bool:
 
 def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32]) -> bool:
     """Return whether all nodes and symbols exist, and parents come before children, so that `spell_node` terminates."""
-    return bool(
-        len(edges)
-        and (edges[1:] > edges[:-1]).all()
-        and all(
-            _are_valid_edges(edges[start : start + _BLOCK], start, symbols) for start in range(0, len(edges), _BLOCK)
-        )
-        and nodes.min() > 0
-        and nodes.max() <= len(edges)
-    )
-
-
-def _are_valid_edges(edges: NDArray[np.uint64], start: int, symbols: int) -> bool:
-    """Return whether the edges from number `start` have parents before them, and symbols that exist."""
-    parents, symbols_of_edges = split_edges(edges)
-    return bool((parents <= np.arange(start, start + len(edges))).all() and symbols_of_edges.max() < symbols)
+    if not len(edges) or not (edges[1:] > edges[:-1]).all():
+        return False
+    for start in range(0, len(edges), _BLOCK):
+        parents, symbols_of_edges = split_edges(edges[start : start + _BLOCK])
+        if (parents > np.arange(start, start + len(parents))).any() or symbols_of_edges.max() >= symbols:
+            return False
+    return bool(nodes.min() > 0 and nodes.max() <= len(edges))

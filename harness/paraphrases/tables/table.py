@@ -203,9 +203,9 @@ class ParaphraseTable:
             paraphrases of all phrases with these stems.
         """
         phrases = [span.phrase for span in self.find_phrases(words) if (span.start, span.end) == (0, len(words))]
-        best: dict[Words, float] = {}
+        best, nodes = dict[Words, float](), self._arrays.stem_nodes
         for phrase, partner, probability in self._list_partners(np.array(phrases, np.int64), reverse=reverse):
-            if not self._have_same_stems(phrase, partner):
+            if not (self.stem and nodes[phrase] == nodes[partner]):  # forms of the phrase itself
                 partner_words = self.spell_phrase(partner)
                 best[partner_words] = max(best.get(partner_words, 0.0), probability)
         return sorted(best.items(), key=lambda item: (-item[1], item[0]))
@@ -222,11 +222,6 @@ class ParaphraseTable:
             partners = np.searchsorted(self._arrays.entry_offsets, positions.astype(np.uint64), side="right") - 1
         probabilities = self._arrays.probabilities[positions]
         return list(zip(listed.tolist(), partners.tolist(), probabilities.tolist(), strict=True))
-
-    def _have_same_stems(self, first: int, second: int) -> bool:
-        """Return whether the table is searched by stems, and two phrases have the same stems."""
-        nodes = self._arrays.stem_nodes
-        return self.stem and bool(nodes[first] == nodes[second])
 
     def spell_phrase(self, phrase: int) -> Words:
         """Return the words of a phrase by the number of the phrase, from its first word to its last."""

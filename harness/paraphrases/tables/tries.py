@@ -8,8 +8,8 @@ sorted. A sequence is found by one binary search per symbol. The search is exact
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +26,12 @@ class Vocabulary:
     """
 
     def __init__(self, offsets: NDArray[np.uint64], text: NDArray[np.uint8]) -> None:
-        self.offsets, self.text = offsets, text
+        self._offsets = offsets
         self._bytes = text.data  # slices of a memoryview take half the time of slices of an array
         self._ids: dict[str, int] = {}  # cache of searched words
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return len(self._offsets) - 1
 
     def find_words(self, words: Iterable[str]) -> NDArray[np.int64]:
         """Find the ids of words. Words that are not in the vocabulary have the id `UNKNOWN`."""
@@ -52,15 +52,15 @@ class Vocabulary:
         return self._ids[word]
 
     def _get_bytes(self, number: int) -> bytes:
-        return self._bytes[self.offsets.item(number) : self.offsets.item(number + 1)].tobytes()
+        return self._bytes[self._offsets.item(number) : self._offsets.item(number + 1)].tobytes()
 
 
-def make_vocabulary(words: Iterable[str]) -> Vocabulary:
-    """Make a vocabulary of distinct words. The order by code points is the same as the order by bytes of UTF-8."""
-    encoded = [word.encode() for word in sorted(words)]
+def pack_words(words: Iterable[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    """Pack sorted words into the arrays of a `Vocabulary`. Code points have the same order as bytes of UTF-8."""
+    encoded = [word.encode() for word in words]
     offsets = np.zeros(len(encoded) + 1, np.uint64)
     np.cumsum([len(word) for word in encoded], out=offsets[1:])
-    return Vocabulary(offsets, np.frombuffer(b"".join(encoded), np.uint8))
+    return offsets, np.frombuffer(b"".join(encoded), np.uint8)
 
 
 _HALF = np.uint64(32)
@@ -70,19 +70,7 @@ Edges = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
 
-class Trie(NamedTuple):
-    """A tree of sequences.
-
-    Attributes:
-        edges: Edges to all nodes except the root, sorted.
-        depths: The first edge of each depth, and finally the number of edges.
-    """
-
-    edges: Edges
-    depths: list[int]
-
-
-def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Trie, Numbers]:
+def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Edges, list[int], Numbers]:
     """Build the trie of sequences.
 
     Args:
@@ -90,7 +78,8 @@ def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Trie, Num
         lengths: Number of symbols of each sequence, at least 1.
 
     Returns:
-        The trie, and the node at the end of each sequence. Equal sequences have the same node.
+        The edges to all nodes except the root, sorted. The first edge of each depth, and finally the number of edges.
+        And the node at the end of each sequence. Equal sequences have the same node.
     """
     starts = np.cumsum(lengths) - lengths
     nodes = np.zeros(len(lengths), np.int64)
@@ -105,29 +94,30 @@ def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Trie, Num
         levels.append(distinct)
         depths.append(depths[-1] + len(distinct))
         active = active[lengths[active] > depth + 1]
-    return Trie(np.concatenate([np.zeros(0, np.uint64), *levels]), depths), nodes
+    return np.concatenate([np.zeros(0, np.uint64), *levels]), depths, nodes
 
 
-def map_trie(trie: Trie, mapping: NDArray[np.uint32]) -> tuple[Trie, Numbers]:
+def map_trie(edges: Edges, depths: Sequence[int], mapping: NDArray[np.uint32]) -> tuple[Edges, Numbers]:
     """Build the trie of the same sequences with all symbols replaced.
 
     Args:
-        trie: The trie.
+        edges: Edges of the trie.
+        depths: The first edge of each depth, and finally the number of edges.
         mapping: The replacement of each symbol. Several symbols may have the same replacement.
 
     Returns:
-        The new trie, and the node in the new trie for each node of the old trie, including the root.
+        The edges of the new trie, and the node in the new trie for each node of the old trie, including the root.
     """
-    nodes = np.zeros(len(trie.edges) + 1, np.int64)
+    nodes = np.zeros(len(edges) + 1, np.int64)
     levels: list[Edges] = []
-    depths = [0]
-    for start, end in zip(trie.depths[:-1], trie.depths[1:], strict=True):
-        parents, symbols = split_edges(trie.edges[start:end])
+    first_node = 1
+    for start, end in pairwise(depths):
+        parents, symbols = split_edges(edges[start:end])
         distinct, inverse = np.unique(join_edges(nodes[parents], mapping[symbols]), return_inverse=True)
-        nodes[start + 1 : end + 1] = inverse + depths[-1] + 1
+        nodes[start + 1 : end + 1] = inverse + first_node
         levels.append(distinct)
-        depths.append(depths[-1] + len(distinct))
-    return Trie(np.concatenate([np.zeros(0, np.uint64), *levels]), depths), nodes
+        first_node += len(distinct)
+    return np.concatenate([np.zeros(0, np.uint64), *levels]), nodes
 
 
 def join_edges(parents: Numbers, symbols: NDArray[np.integer]) -> Edges:

@@ -117,7 +117,7 @@ def mutate_compiled(data: bytes, chance: Chance) -> bytes:
         path = Path(name, "table.bin")
         path.write_bytes(data)
         try:
-            arrays = open_arrays(path).arrays
+            arrays, _ = open_arrays(path)
         except PyramidParaphraseError:
             return mutate_bytes(data, chance)
         field = chance.choice(sorted(DTYPES))

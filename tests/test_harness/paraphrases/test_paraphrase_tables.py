@@ -332,20 +332,20 @@ DAMAGES = {
 def test_numbers_that_lead_out_of_the_table_are_refused(stored: Path, tmp_path: Path, name: str) -> None:
     """The fingerprint fits, as in a file that an attacker made."""
     array_name, index, value = DAMAGES[name]
-    arrays = {key: array.copy() for key, array in open_arrays(stored).arrays._asdict().items()}
+    arrays = {key: array.copy() for key, array in open_arrays(stored)[0]._asdict().items()}
     arrays[name.strip()][index] = value
     write_table(tmp_path / "bad.table", make_arrays(**arrays))
     assert re.search(mentions(f"bad.table: ... {array_name}. Compile"), explain(tmp_path / "bad.table"))
 
 
 def test_arrays_that_do_not_fit_together_are_refused(stored: Path, tmp_path: Path) -> None:
-    arrays = open_arrays(stored).arrays._asdict()
+    arrays = open_arrays(stored)[0]._asdict()
     write_table(tmp_path / "bad.table", make_arrays(**arrays | {"probabilities": arrays["probabilities"][:-1]}))
     assert re.search(mentions("bad.table: ... inconsistent sizes. Compile"), explain(tmp_path / "bad.table"))
 
 
 def test_words_that_are_no_text_are_shown_all_the_same(stored: Path, tmp_path: Path) -> None:
-    arrays = open_arrays(stored).arrays._asdict()
+    arrays = open_arrays(stored)[0]._asdict()
     write_table(tmp_path / "bad.table", make_arrays(**arrays | {"word_text": np.full_like(arrays["word_text"], 255)}))
     table = ParaphraseTable.open(tmp_path / "bad.table")
     assert set("".join(table.spell_phrase(0))) == {"\ufffd"}
@@ -353,7 +353,7 @@ def test_words_that_are_no_text_are_shown_all_the_same(stored: Path, tmp_path: P
 
 
 def test_words_cannot_tell_a_terminal_what_to_do(stored: Path, tmp_path: Path) -> None:
-    arrays = open_arrays(stored).arrays._asdict()
+    arrays = open_arrays(stored)[0]._asdict()
     text = arrays["word_text"].copy()
     text[:4] = list(b"\x1b[3m")  # for "away"
     write_table(tmp_path / "bad.table", make_arrays(**arrays | {"word_text": text}))
@@ -372,7 +372,7 @@ def test_a_flipped_bit_is_noticed(stored: Path, tmp_path: Path) -> None:
 def test_a_change_of_any_array_is_noticed(stored: Path, tmp_path: Path, name: str) -> None:
     """The fingerprint once ignored the stems, so a changed stem matched other phrases without an error."""
     data, position = stored.read_bytes(), 1024
-    for field, array in open_arrays(stored).arrays._asdict().items():
+    for field, array in open_arrays(stored)[0]._asdict().items():
         if field == name:
             changed = bytearray(data)
             changed[position + array.nbytes - 1] ^= 1
@@ -385,8 +385,9 @@ def test_a_change_of_any_array_is_noticed(stored: Path, tmp_path: Path, name: st
 
 def test_nodes_of_equal_sequences_become_one() -> None:
     """The sequences 1 2 and 1 3: the root, node 1 for their beginning, nodes 2 and 3. Then 6 replaces 2 and 3."""
-    trie, nodes = build_trie(np.array([1, 2, 1, 3], np.uint32), np.array([2, 2]))
+    edges, depths, nodes = build_trie(np.array([1, 2, 1, 3], np.uint32), np.array([2, 2]))
     assert nodes.tolist() == [2, 3]
-    mapped, nodes_after = map_trie(trie, np.array([0, 5, 6, 6], np.uint32))
+    mapped, nodes_after = map_trie(edges, depths, np.array([0, 5, 6, 6], np.uint32))
     assert nodes_after.tolist() == [0, 1, 2, 2]
-    assert mapped.depths == [0, 1, 2]
+    assert depths == [0, 1, 3]
+    assert mapped.tolist() == [5, (1 << 32) + 6]
