@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.cli.shared_options import SOURCE_HELP
+from harness.cli.options import SOURCE_HELP
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
 from harness.rendering.tables import render_table

@@ -11,11 +11,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from harness.cli.arguments import report, say
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
 from harness.support.extras import WrongVersionError, require_versions
-from harness.support.terminal import log_to_terminal
+from harness.support.terminal import log_to_terminal, report, say
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
 

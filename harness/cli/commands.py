@@ -1,53 +1,127 @@
-"""The table of commands, each with the module that implements it."""
+"""The table of commands and their actions, each with the module that implements it."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import re
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from harness.cli.parser import add_parser
+from harness.cli.parser import Parser, add_parser, add_rows, flag
+
+VERBOSE = flag("--verbose", "show more messages")
+"""The option that all commands have."""
+
+
+def never(options: argparse.Namespace) -> bool:
+    """Return False: if stopped, the command starts again from the beginning."""
+    del options
+    return False
+
+
+def always(options: argparse.Namespace) -> bool:
+    """Return True: if stopped, the command continues when it is run again."""
+    del options
+    return True
+
+
+def _stores_embeddings(options: argparse.Namespace) -> bool:
+    """Return whether a command that was stopped continues with the embeddings and results that it stored."""
+    return not options.no_cache and getattr(options, "resume", True)
 
 
 class Command(NamedTuple):
-    """A command.
+    """A command, or an action of a command.
 
     Attributes:
-        name: The word that the user types.
+        name: The word that the user types, or two words. "meta-eval" has the function `run_meta_eval` and the options
+            `META_EVAL_OPTIONS` in its module.
         purpose: The purpose of the command, in one line.
-        module: The module in `harness.cli`, imported when the command is used. Its `add_options` adds the options.
+        module: The module in `harness.cli`, imported when the command is used. Empty for a command with actions.
+        resumes: Returns whether the command with these options, if stopped, continues when it is run again.
     """
 
     name: str
     purpose: str
-    module: str
+    module: str = ""
+    resumes: Callable[[argparse.Namespace], bool] = never
 
 
 COMMANDS = (
-    Command("download", "download a freely licensed collection, or list all collections", "dataset.download"),
-    Command("inspect", "summarize annotation files, and count their problems", "dataset.inspect"),
-    Command("build", "build the tests for load_dataset('pyramid_paraphrase', ...)", "dataset.build"),
+    Command("download", "download a freely licensed collection, or list all collections", "download", always),
+    Command("inspect", "summarize annotation files, and count their problems", "dataset"),
+    Command("build", "build the tests for load_dataset('pyramid_paraphrase', ...)", "dataset"),
     Command(
-        "score",
-        "compute pyramid scores of peer summaries (original scores require marked unmatched text)",
-        "dataset.score",
+        "score", "compute pyramid scores of peer summaries (original scores require marked unmatched text)", "dataset"
     ),
-    Command("evaluate", "evaluate models on the tests", "evaluation.evaluate"),
-    Command("sweep", "evaluate many models in parallel, or continue a sweep", "evaluation.sweep"),
-    Command("compare", "test whether models differ significantly, pairwise or from a baseline", "evaluation.compare"),
-    Command("errors", "list the rows that models get wrong, and their common properties", "evaluation.errors"),
-    Command("annotate", "let people judge rows of a test, and measure the label quality", "evaluation.annotate"),
+    Command("evaluate", "evaluate models on the tests", "evaluation.evaluate", _stores_embeddings),
+    Command("sweep", "evaluate many models in parallel, or continue a sweep", "evaluation.sweep", always),
+    Command("compare", "test whether models differ significantly, pairwise or from a baseline", "evaluation.results"),
+    Command("errors", "list the rows that models get wrong, and their common properties", "evaluation.results"),
+    Command("annotate", "let people judge rows of a test, and measure the label quality"),
+    Command("annotate sample", "write a sheet of test rows for people to judge", "evaluation.annotate"),
+    Command("annotate score", "compare filled sheets with the labels and with each other", "evaluation.annotate"),
     Command("models", "list the kinds of models, with examples and options", "evaluation.models"),
-    Command("cache", "list or clear the embeddings on disk", "evaluation.cache"),
-    Command("report", "show results as a table or a web page", "publishing.report"),
-    Command("card", "add the results of a model to its card on the Hub", "publishing.card"),
-    Command("submit", "submit a result to a leaderboard", "publishing.submit"),
-    Command("leaderboard", "create, check and publish leaderboards", "publishing.leaderboard"),
-    Command("pit", "score and compare systems of SemEval-2015 task 1", "pit"),
-    Command("dimple", "evaluate paraphrase resources by quality and diversity", "paraphrases.dimple"),
-    Command("collection", "prepare, simulate and check the collection of paraphrases", "paraphrases.collection"),
-    Command("paraphrases", "build and search tables of paraphrases", "paraphrases.paraphrases"),
+    Command("cache", "list or clear the embeddings on disk", "evaluation.models"),
+    Command("report", "show results as a table or a web page", "evaluation.results"),
+    Command("card", "add the results of a model to its card on the Hub", "evaluation.results"),
+    Command("submit", "submit a result to a leaderboard", "evaluation.leaderboards"),
+    Command("leaderboard", "create, check and publish leaderboards"),
+    Command("leaderboard init", "create a leaderboard, or extend it to more data", "evaluation.leaderboards"),
+    Command("leaderboard check", "recompute and compare every number of the submissions", "evaluation.leaderboards"),
+    Command("leaderboard render", "write the static site of a leaderboard", "evaluation.leaderboards"),
+    Command(
+        "leaderboard reproduce",
+        "run the model of a submission again, and record the outcome",
+        "evaluation.leaderboards",
+    ),
+    Command("pit", "score and compare systems of SemEval-2015 task 1"),
+    Command("pit score", "check system outputs, and score them as the organizers do", "paraphrases.pit"),
+    Command("pit compare", "rank systems by each metric, and compare the rankings", "paraphrases.pit"),
+    Command("pit submit", "write the result of a model as a system output", "paraphrases.pit"),
+    Command("dimple", "evaluate paraphrase resources by quality and diversity"),
+    Command("dimple convert", "convert a tab-separated table to ranked lists", "paraphrases.dimple"),
+    Command("dimple score", "score ranked lists by EP, EPR and DIMPLE", "paraphrases.dimple"),
+    Command("dimple meta", "measure how well the metrics predict the recognition of paraphrases", "paraphrases.dimple"),
+    Command("dimple derive", "derive ranked lists from corpora, for experiments", "paraphrases.dimple"),
+    Command("dimple count", "count the positive pairs with each source phrase", "paraphrases.dimple"),
+    Command("collection", "prepare, simulate and check the collection of paraphrases"),
+    Command(
+        "collection filter",
+        "make questions for annotators from the salient sentences of topics",
+        "paraphrases.collection",
+    ),
+    Command(
+        "collection simulate",
+        "simulate ways to choose topics and sentences on a corpus of labelled pairs",
+        "paraphrases.collection",
+    ),
+    Command(
+        "collection agreement",
+        "measure the agreement of annotators, and label items by their votes",
+        "paraphrases.collection",
+    ),
+    Command("paraphrases", "build and search tables of paraphrases"),
+    Command("paraphrases compile", "compile a paraphrase table for fast look-ups", "paraphrases.paraphrases"),
+    Command("paraphrases clusters", "make a paraphrase table from the SCUs of pyramids", "paraphrases.paraphrases"),
+    Command("paraphrases show", "list the paraphrases of a phrase in a table", "paraphrases.paraphrases"),
+    Command(
+        "paraphrases align",
+        "align the words of parallel text with eflomal (results vary slightly between runs), or combine two alignments",
+        "paraphrases.paraphrases",
+    ),
+    Command(
+        "paraphrases extract",
+        "extract a phrase table (Moses format) from word-aligned parallel text",
+        "paraphrases.paraphrases",
+    ),
+    Command(
+        "paraphrases pivot",
+        "find paraphrases: phrases of a phrase table that share translations",
+        "paraphrases.paraphrases",
+    ),
     Command(
         "paraeval",
         "score summaries by the words and paraphrases that they share with references",
@@ -58,11 +132,12 @@ COMMANDS = (
         "soft-pyramid",
         "score summaries by their similarity to the SCUs of pyramids, as computed by models",
         "summarization.soft_pyramid",
+        _stores_embeddings,
     ),
     Command(
         "coverage",
         "count the words of SCUs that only paraphrases can match, and the matched words",
-        "summarization.coverage",
+        "summarization.paraeval",
     ),
     Command(
         "meta-eval",
@@ -72,15 +147,24 @@ COMMANDS = (
 )
 
 
-def add_commands(subparsers: Any) -> None:  # noqa: ANN401
-    """Add all commands.
+def add_commands(subparsers: Any, words: str = "") -> None:  # noqa: ANN401
+    """Add all commands, or the actions of a command.
 
     Args:
         subparsers: The object that `add_subparsers` returned. `argparse` does not export its type.
+        words: The command and a space, if its actions are added.
     """
     for command in COMMANDS:
-        add_parser(subparsers, command.name, command.purpose, partial(_describe, command.module))
+        if " " not in (name := command.name.removeprefix(words)) and command.name.startswith(words):
+            add_parser(subparsers, name, command.purpose, partial(_describe, command))
 
 
-def _describe(module: str, parser: argparse.ArgumentParser) -> None:
-    importlib.import_module(f"harness.cli.{module}").add_options(parser)
+def _describe(command: Command, parser: Parser) -> None:
+    """Add the options of a command, or the parsers of its actions."""
+    if not command.module:
+        add_commands(parser.add_subparsers(required=True, metavar="ACTION"), f"{command.name} ")
+        return
+    module = importlib.import_module(f"harness.cli.{command.module}")
+    name = re.sub("[ -]", "_", command.name)
+    parser.set_defaults(run=getattr(module, f"run_{name}"), resumes=command.resumes)
+    add_rows(parser, (VERBOSE, *getattr(module, f"{name.upper()}_OPTIONS")))

@@ -1,17 +1,23 @@
-"""A parser of command lines that suggests names, and adds the arguments of a command only when it is used."""
+"""The parser of command lines, and rows of tables of options, such as `option("--seed", "N", "random seed", SEED)`."""
 
 from __future__ import annotations
 
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from operator import methodcaller
 from typing import Any, NoReturn
 
+from harness.files.writing import expand_home
 from harness.support.terminal import show
 from pyramid_paraphrase.errors import find_similar
+from pyramid_paraphrase.rules.ranges import Range
 
-Describe = Callable[[argparse.ArgumentParser], None]
+Describe = Callable[["Parser"], None]
+
+Row = Callable[[argparse._ActionsContainer], object]
+"""A row of a table of options: it adds an option, or several, to a parser or a group."""
 
 _FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
 
@@ -63,6 +69,78 @@ class Parser(argparse.ArgumentParser):
         except argparse.ArgumentError as error:
             hint = _suggest(str(value), map(str, action.choices or ()))
             raise argparse.ArgumentError(action, f"{error.message}{hint}") from None
+
+
+def option(
+    name: str,
+    metavar: str | None,
+    text: str,
+    parse: Range | Callable[[str], object] | None = None,
+    **settings: Any,  # noqa: ANN401
+) -> Row:
+    """Make a row with an option that has a value, or with a positional argument.
+
+    Args:
+        name: The flag, or the name of the positional argument.
+        metavar: The name of the value in help texts.
+        text: The help text. It is extended by the default value, unless it describes the default.
+        parse: The range of a number, or a function that parses the value or raises a `ValueError`. If None, the value
+            is a text.
+        settings: As for `add_argument` of `argparse`.
+    """
+    if settings.get("default") not in (None, "", []) and "default" not in text:
+        text += " (default: %(default)s)"
+    return methodcaller("add_argument", name, metavar=metavar, help=text, type=parse and _as_type(parse), **settings)
+
+
+def path(name: str, metavar: str, text: str, **settings: Any) -> Row:  # noqa: ANN401
+    """Make a row as `option` does, with a path. ``~`` is expanded, because the shell does not expand it after ``=``."""
+    return option(name, metavar, text, expand_home, **settings)
+
+
+def choice(
+    name: str,
+    choices: Collection[str],
+    text: str,
+    metavar: str | None = None,
+    **settings: Any,  # noqa: ANN401
+) -> Row:
+    """Make a row as `option` does, with one of several values. Without a metavar, the help lists the values."""
+    return option(name, metavar, text, choices=choices, **settings)
+
+
+def flag(name: str, text: str, **settings: Any) -> Row:  # noqa: ANN401
+    """Make a row with a flag without a value."""
+    return methodcaller("add_argument", name, **{"action": "store_true", "help": text, **settings})
+
+
+def group(title: str, *rows: Row) -> Row:
+    """Make a row with options that the help lists under a title."""
+    return lambda parser: add_rows(parser.add_argument_group(title), rows)
+
+
+def either(*rows: Row, required: bool = False) -> Row:
+    """Make a row with options that exclude each other."""
+    return lambda parser: add_rows(parser.add_mutually_exclusive_group(required=required), rows)
+
+
+def add_rows(parser: argparse._ActionsContainer, rows: Iterable[Row]) -> None:
+    """Add the options of a table to a parser or a group."""
+    for row in rows:
+        row(parser)
+
+
+def _as_type(parse: Range | Callable[[str], object]) -> Callable[[str], object]:
+    """Make a type for `argparse`, which shows the messages of `ArgumentTypeError` only."""
+
+    def parse_argument(text: str) -> object:
+        try:
+            return parse.parse(text) if isinstance(parse, Range) else parse(text)
+        except ValueError as error:
+            message = f"use {parse}" if isinstance(parse, Range) else str(error)
+            raise argparse.ArgumentTypeError(message) from None
+
+    return parse_argument
 
 
 def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | None = None) -> Parser:  # noqa: ANN401

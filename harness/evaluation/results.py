@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import starmap
@@ -22,6 +22,7 @@ from harness.files.writing import expand_home, make_folder, write_files
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import list_published
 from harness.rendering.tables import format_value
+from harness.support.errors import ComparisonError
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.files.inputs import exists, is_folder
@@ -166,6 +167,25 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
     for path in paths:
         results += [read_result(file) for file in _list_files(expand_home(path))]
     return results
+
+
+def read_single_result(path: str, fits: Callable[[Result], bool]) -> Result:
+    """Read a file or a folder with a single result, or with a single result that fits.
+
+    Args:
+        path: The file or folder.
+        fits: Returns whether a result fits. If no result fits, all count.
+
+    Raises:
+        ComparisonError: If there are several.
+        InputError: If a file is not a result.
+    """
+    results = read_results([path])
+    fitting = list(filter(fits, results)) or results
+    if len(fitting) > 1:
+        paths = ", ".join(result.path for result in fitting)
+        raise ComparisonError(f"{path}: contains several results: {paths}. Use a single result")
+    return fitting[0]
 
 
 def _list_files(path: Path) -> list[Path]:

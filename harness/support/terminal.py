@@ -46,6 +46,13 @@ def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> 
     _write("".join(parts), stream)
 
 
+def report(error: Exception) -> None:
+    """Print an error in one line on the standard error stream, and log its cause."""
+    if error.__cause__:
+        logging.getLogger(__name__).info("caused by", exc_info=error.__cause__)
+    say(f"pyramid-paraphrase: {show(error)}", sys.stderr)
+
+
 def emit(text: str) -> None:
     """Print a document that programs may read. On a terminal it is escaped, in a file or a pipe it is unchanged."""
     if sys.stdout.isatty():

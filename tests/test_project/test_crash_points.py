@@ -100,7 +100,7 @@ def test_submit(
         def now(cls, tz: tzinfo | None = None) -> Today:
             return cls(2026, 1, 2, tzinfo=tz)
 
-    monkeypatch.setattr("harness.cli.publishing.submit.datetime", Today)
+    monkeypatch.setattr("harness.cli.evaluation.leaderboards.datetime", Today)
     path = results["one-hot"].write(template / "results").relative_to(template)
     entered = enter_submission(read_board(board), results["tf-idf"], FORM).relative_to(template)
     new = entered.with_name(name_submission(results["one-hot"].record))

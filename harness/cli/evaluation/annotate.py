@@ -7,31 +7,17 @@ import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from harness.cli.arguments import (
-    add_command,
-    choose_format,
-    number_in,
-    path,
-    refuse_overwriting,
-    say,
-    show,
-    show_or_write,
-)
 from harness.cli.evaluation.evaluate import load_requested_suite
-from harness.cli.shared_options import (
-    TEST_SOURCE_HELP,
-    add_bootstrap_options,
-    add_data_option,
-    add_output_options,
-    add_required_output,
-    add_seed_option,
-)
+from harness.cli.options import DATA, SEED, TEST_SOURCE_HELP, bootstrap, output_file, report_file
+from harness.cli.outputs import choose_format, show_or_write
+from harness.cli.parser import option, path
 from harness.evaluation.people.forms import JUDGED_TESTS
 from harness.files.writing import write_file
 from harness.rendering.reports import REPORT_FORMATS
 from harness.rendering.tables import count_of
+from harness.support.terminal import say, show
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.files.inputs import exists, is_file
@@ -45,47 +31,23 @@ if TYPE_CHECKING:
 _ROWS = Range(2, 10_000)
 _logger = logging.getLogger(__name__)
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the actions sample and score."""
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _add_sample(actions)
-    _add_score(actions)
-
-
-def _add_sample(actions: Any) -> None:  # noqa: ANN401
-    parser = add_command(actions, "sample", _sample, "write a sheet of test rows for people to judge")
-    parser.add_argument("data", nargs="+", metavar="SOURCE", help=TEST_SOURCE_HELP)
-    parser.add_argument(
-        "--task", choices=JUDGED_TESTS, required=True, metavar="NAME", help="test to sample: %(choices)s"
-    )
-    parser.add_argument(
+ANNOTATE_SAMPLE_OPTIONS = (
+    option("data", "SOURCE", TEST_SOURCE_HELP, nargs="+"),
+    option("--task", "NAME", "test to sample: %(choices)s", choices=JUDGED_TESTS, required=True),
+    option(
         "--rows",
-        type=number_in(_ROWS),
+        "N",
+        f"number of rows, from {_ROWS.low} to {_ROWS.high} (default: %(default)s)",
+        _ROWS,
         default=100,
-        metavar="N",
-        help=f"number of rows, from {_ROWS.low} to {_ROWS.high} (default: %(default)s)",
-    )
-    add_seed_option(parser)
-    add_required_output(parser, "the sheet (.csv)")
+    ),
+    SEED,
+    output_file("the sheet (.csv)"),
+)
 
 
-def _add_score(actions: Any) -> None:  # noqa: ANN401
-    text = "compare filled sheets with the labels and with each other"
-    parser = add_command(actions, "score", _score, text)
-    parser.add_argument(
-        "sheets",
-        nargs="+",
-        type=path,
-        metavar="SHEET",
-        help="filled sheet, with the name of the annotator as file name",
-    )
-    add_data_option(parser)
-    add_output_options(parser, REPORT_FORMATS)
-    add_bootstrap_options(parser, "bootstrap over topics, for the intervals of agreement")
-
-
-def _sample(options: argparse.Namespace) -> None:
+def run_annotate_sample(options: argparse.Namespace) -> None:
+    """Write a sheet on which people judge rows of a test."""
     from harness.evaluation.people.forms import make_form
     from harness.evaluation.people.judgements import count_options
     from harness.evaluation.people.sampling import choose_rows
@@ -106,7 +68,13 @@ def _sample(options: argparse.Namespace) -> None:
         if rows.kind == PAIRS:
             reason = "a sheet has as many positives as negatives, and the test has no more of one of them"
         _logger.warning("the sheet has %s rows instead of %s: %s", f"{row_count:,}", f"{options.rows:,}", reason)
-    _warn_about_licences(options.output, rows.test.collections)
+    for collection in filter(has_terms, rows.test.collections):
+        _logger.warning(
+            "%s contains licensed text of %s. Check the licence before you share it: %s",
+            options.output,
+            title_of(collection),
+            licence_of(collection),
+        )
 
 
 def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, Sequence[str]]:
@@ -130,17 +98,16 @@ def _require_no_other_sheet(output: Path, sheet: bytes) -> None:
         raise OptionError(f"{output}: already exists, and may contain judgements. Use another path for --output")
 
 
-def _warn_about_licences(output: Path, collections: Sequence[str]) -> None:
-    for collection in filter(has_terms, collections):
-        _logger.warning(
-            "%s contains licensed text of %s. Check the licence before you share it: %s",
-            output,
-            title_of(collection),
-            licence_of(collection),
-        )
+ANNOTATE_SCORE_OPTIONS = (
+    path("sheets", "SHEET", "filled sheet, with the name of the annotator as file name", nargs="+"),
+    DATA,
+    *report_file(REPORT_FORMATS),
+    bootstrap("bootstrap over topics, for the intervals of agreement"),
+)
 
 
-def _score(options: argparse.Namespace) -> None:
+def run_annotate_score(options: argparse.Namespace) -> None:
+    """Compare filled sheets with the labels and with each other."""
     from harness.evaluation.people.agreement import measure_agreement
     from harness.evaluation.people.filled_sheets import read_sheets
     from harness.evaluation.people.judgements import collect_judgements
@@ -148,8 +115,7 @@ def _score(options: argparse.Namespace) -> None:
     from harness.evaluation.people.quality_report import Findings, report_findings
     from harness.rendering.reports import render_report
 
-    form = choose_format(options, REPORT_FORMATS)
-    refuse_overwriting(options.output, *options.sheets)
+    form = choose_format(options, REPORT_FORMATS, options.sheets)
     sheets = read_sheets(options.sheets)
     rows, _ = _load_rows(options, sheets[0].configuration.name)
     judgements = collect_judgements(sheets, rows)

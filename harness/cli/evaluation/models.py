@@ -1,27 +1,27 @@
-"""List the kinds of models with their options."""
+"""List the kinds of models with their options, and list or remove stored embeddings."""
 
 from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import say, set_run, show
-from harness.models.interfaces.kinds import ModelKind
+from harness.cli.options import CACHE_FOLDER
+from harness.cli.parser import Row, choice, option
+from harness.evaluation.store import EmbeddingStore, format_age
+from harness.models.neural.compiled import default_folder, list_conversions, remove_conversions
 from harness.models.registry import KINDS
-from harness.rendering.tables import Prose, render_table
+from harness.rendering.tables import Prose, count_of, render_table
+from harness.support.terminal import say, show
+from pyramid_paraphrase.errors import OptionError
+
+MODELS_OPTIONS: tuple[Row, ...] = ()
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Set the function that runs the command, which has no options."""
-    set_run(parser, _list_models)
-
-
-def _list_options(kind: ModelKind) -> Prose:
-    return Prose(", ".join(option.name for option in kind.options))
-
-
-def _list_models(options: argparse.Namespace) -> None:
+def run_models(options: argparse.Namespace) -> None:
+    """List the kinds of models with their options."""
     del options
-    rows = [(kind.name, Prose(kind.meaning), _list_options(kind)) for kind in KINDS]
+    rows = [
+        (kind.name, Prose(kind.meaning), Prose(", ".join(option.name for option in kind.options))) for kind in KINDS
+    ]
     say(render_table(("kind", "description", "options"), rows))
     say("\nExamples:\n")
     for kind in KINDS:
@@ -29,3 +29,34 @@ def _list_models(options: argparse.Namespace) -> None:
     say("\nEvery kind accepts name=..., the name in tables. The default name includes the")
     say("options that change the model. If SPEC has no kind, the kind is determined from")
     say("the file or folder at the path.")
+
+
+CACHE_OPTIONS = (
+    choice("action", ("list", "clear"), "list or remove stored embeddings and scores"),
+    option("model", "MODEL", "name of a model, or at least 8 digits of its key (default: all models)", nargs="?"),
+    CACHE_FOLDER,
+)
+
+
+def run_cache(options: argparse.Namespace) -> None:
+    """List or remove stored embeddings."""
+    store = EmbeddingStore(options.cache_dir)
+    conversions = [] if options.cache_dir else list_conversions(options.model)
+    select, action = store.list_models, "In"
+    if options.action == "clear":
+        select, action = store.clear, "Removed from"
+        remove_conversions(conversions)
+    try:
+        models = select(options.model)
+    except OptionError:
+        if not conversions:
+            raise
+        models = []
+    rows = [(model.name, model.key[:12], model.entries, model.bytes >> 10, format_age(model.used)) for model in models]
+    say(f"{show(action)} {show(store.folder)}: {count_of(len(rows), 'model')}")
+    if rows:
+        say("\n" + render_table(("model", "key", "entries", "KiB", "used"), rows))
+    if conversions:
+        kept_rows = [(*kept.conversion, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions]
+        say(f"\n{show(action)} {show(default_folder())}: {count_of(len(kept_rows), 'converted model')}\n")
+        say(render_table(("model", "backend", "key", "KiB", "used"), kept_rows))

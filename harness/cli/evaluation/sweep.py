@@ -1,97 +1,35 @@
-"""Evaluate the models of a file in several processes or as Slurm jobs."""
+"""Evaluate the models of a file in several processes or as Slurm jobs, and show the state of such a sweep."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from harness.cli.arguments import always, number_in, path, positive, say, set_run
-from harness.cli.evaluation.evaluate import (
-    add_evaluation_options,
-    choose_tests,
-    list_defaults,
-    load_requested_suite,
-    make_settings,
-)
-from harness.cli.evaluation.sweep_results import list_result_files, render_status, show_results, write_reports
+from harness.cli.evaluation import evaluate
+from harness.cli.outputs import show_or_write
+from harness.cli.parser import choice, flag, group, option, path
+from harness.rendering.tables import render_table
 from harness.support.errors import ModelError
 from harness.support.hardware import count_cores, list_gpus
+from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError, place
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
-from pyramid_paraphrase.rules.ranges import Range
+from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 if TYPE_CHECKING:
     from harness.evaluation.sweeps.computing import Job
-    from harness.evaluation.sweeps.units import Unit
+    from harness.evaluation.sweeps.units import State, SweepFolder, Unit
     from harness.models.interfaces.kinds import Spec
 
+_Executor = Callable[["Job", "Sequence[Unit]"], Iterator[object]]
+
 _STATUS = "status"
-_SLURM = "slurm"
-_EXECUTORS = ("local", _SLURM)
+_LOCAL, _SLURM = "local", "slurm"
 _PROCESSES = Range(1, 1024)
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the file of models, numbers of processes and threads, Slurm settings, and the options of `evaluate`."""
-    set_run(parser, _sweep, always)
-    parser.add_argument(
-        "models",
-        type=path,
-        metavar="MODELS",
-        help="file with one model per line, or YAML file with lists of options to combine. 'status' instead of a file "
-        "shows the state of the sweep in --output",
-    )
-    parser.add_argument(
-        "--workers",
-        type=number_in(_PROCESSES),
-        metavar="N",
-        help="number of processes or of Slurm jobs at a time (default: one per local GPU, otherwise one per core)",
-    )
-    parser.add_argument(
-        "--threads",
-        type=number_in(_PROCESSES),
-        metavar="N",
-        help="threads per process (default: cores divided by processes), or cores per Slurm job (default: 1)",
-    )
-    parser.add_argument("--retry", action="store_true", help="evaluate failed models again")
-    parser.add_argument(
-        "--report",
-        action="store_true",
-        help="at the end, write the outputs of `report` and `compare` to --output",
-    )
-    parser.add_argument(
-        "--executor",
-        choices=_EXECUTORS,
-        default=_EXECUTORS[0],
-        help="run on this machine or as Slurm jobs (default: %(default)s)",
-    )
-    _add_slurm_options(parser)
-    add_evaluation_options(parser, Path("sweep"))
-
-
-def _add_slurm_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("Slurm jobs")
-    group.add_argument(
-        "--slurm",
-        action="append",
-        default=[],
-        type=_parse_resource,
-        metavar="NAME=VALUE",
-        help="option of sbatch, such as partition=gpu or gres=gpu:1 (repeatable)",
-    )
-    group.add_argument(
-        "--models-per-job", type=positive, default=10, metavar="N", help="models per job (default: %(default)s)"
-    )
-    group.add_argument(
-        "--minutes",
-        type=positive,
-        default=1440,
-        metavar="N",
-        help="time limit of a job in minutes (default: %(default)s)",
-    )
 
 
 def _parse_resource(text: str) -> tuple[str, str]:
@@ -100,35 +38,82 @@ def _parse_resource(text: str) -> tuple[str, str]:
     try:
         return parse_resource(text)
     except ValueError:
-        raise argparse.ArgumentTypeError("use NAME=VALUE, such as partition=gpu") from None
+        raise OptionError("use NAME=VALUE, such as partition=gpu") from None
 
 
-def _sweep(options: argparse.Namespace) -> None:
+SWEEP_OPTIONS = (
+    path(
+        "models",
+        "MODELS",
+        "file with one model per line, or YAML file with lists of options to combine. 'status' instead of a file shows "
+        "the state of the sweep in --output",
+    ),
+    option(
+        "--workers",
+        "N",
+        "number of processes or of Slurm jobs at a time (default: one per local GPU, otherwise one per core)",
+        _PROCESSES,
+    ),
+    option(
+        "--threads",
+        "N",
+        "threads per process (default: cores divided by processes), or cores per Slurm job (default: 1)",
+        _PROCESSES,
+    ),
+    flag("--retry", "evaluate failed models again"),
+    flag("--report", "at the end, write the outputs of `report` and `compare` to --output"),
+    choice("--executor", (_LOCAL, _SLURM), "run on this machine or as Slurm jobs", default=_LOCAL),
+    group(
+        "Slurm jobs",
+        option(
+            "--slurm",
+            "NAME=VALUE",
+            "option of sbatch, such as partition=gpu or gres=gpu:1 (repeatable)",
+            _parse_resource,
+            action="append",
+            default=[],
+        ),
+        option("--models-per-job", "N", "models per job", COUNT, default=10),
+        option("--minutes", "N", "time limit of a job in minutes", COUNT, default=1440),
+    ),
+    *evaluate.list_evaluation_options("sweep"),
+)
+
+
+def run_sweep(options: argparse.Namespace) -> None:
+    """Evaluate the models of a file, or show the state of a sweep."""
     from harness.evaluation.modules.importing import import_evaluate_alone
     from harness.evaluation.modules.named import locate_metrics
     from harness.evaluation.runner import load_named_metrics
     from harness.evaluation.sweeps.computing import Job
-    from harness.evaluation.sweeps.units import SweepFolder, make_unit
+    from harness.evaluation.sweeps.units import State, SweepFolder, make_unit
 
-    folder, division = SweepFolder(options.output), _divide_work(options)
+    folder = SweepFolder(options.output)
+    gpus: tuple[str, ...] = ()
+    if options.executor == _LOCAL and options.device in (None, "cuda"):  # other devices need no GPU
+        gpus = list_gpus()
+    workers = options.workers or len(gpus) or count_cores()
     if str(options.models) == _STATUS:
-        say(render_status(folder, folder.read_states(folder.read_units()), division.workers))
+        say(render_status(folder, folder.read_states(folder.read_units()), workers))
         return
-    test_names = choose_tests(options)
+    test_names = evaluate.choose_tests(options)
     plan = _parse_plan(options, test_names)
     metrics = locate_metrics(options.metric)
-    suite, settings = load_requested_suite(options, test_names), make_settings(options, metrics)
+    suite, settings = evaluate.load_requested_suite(options, test_names), evaluate.make_settings(options, metrics)
     if metrics:
         import_evaluate_alone()
         load_named_metrics(suite, settings)
     units = [make_unit(spec, parsed, suite, settings) for spec, parsed in plan.items()]
     folder.prepare(units)
-    _compute(Job(folder, suite.for_processes(), settings, list_defaults(options)), units, options, division)
+    job = Job(folder, suite.for_processes(), settings, evaluate.list_defaults(options))
+    _compute(job, units, options, _choose_executor(options, workers, gpus))
     states = folder.read_states(units)
-    files = list_result_files(folder, states)
-    show_results(folder, states, files, division.workers)
+    done = [unit for unit, state in states.items() if state is State.DONE]
+    files = [file for unit in done for file in folder.list_result_files(unit)]
+    _show_results(files)
+    say(f"{render_status(folder, states, workers)}\n{show(folder.results)}")
     if options.report and files:
-        write_reports(folder, files, options.resamples, options.seed)
+        _write_reports(folder.root, files, options)
     if len(files) < len(units):
         remedy = "Run the command again. For failed models, correct the cause and add --retry"
         raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result. {remedy}")
@@ -152,7 +137,7 @@ def _parse_plan(options: argparse.Namespace, test_names: Sequence[str]) -> dict[
     for model in read_plan(options.models):
         where = place(str(options.models), model.line)
         try:
-            parsed = check_spec(model.spec, list_defaults(options), options.send_text_to)
+            parsed = check_spec(model.spec, evaluate.list_defaults(options), options.send_text_to)
         except (OptionError, ModelError) as error:
             raise type(error)(f"{where}: {error}") from None
         if parsed.title in lines:
@@ -163,7 +148,21 @@ def _parse_plan(options: argparse.Namespace, test_names: Sequence[str]) -> dict[
     return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), test_names)}
 
 
-def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, division: _Division) -> None:
+def _choose_executor(options: argparse.Namespace, workers: int, gpus: tuple[str, ...]) -> _Executor:
+    """Choose the function that computes the results of units, on this machine or by Slurm."""
+    if options.executor == _SLURM:
+        from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
+
+        threads = options.threads or 1
+        resources = Resources(workers, options.models_per_job, threads, options.minutes, dict(options.slurm))
+        return partial(compute_on_slurm, resources=resources)
+    from harness.evaluation.sweeps.local import Processes, compute_locally
+
+    threads = options.threads or max(1, count_cores() // workers)
+    return partial(compute_locally, processes=Processes(workers, threads, gpus))
+
+
+def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, execute: _Executor) -> None:
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
@@ -176,41 +175,54 @@ def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, divis
     waiting = [unit for unit in units if states[unit] in (State.MISSING, State.RUNNING)]
     with Progress(visible=not options.quiet) as progress:
         progress.start("models", len(units), len(units) - len(waiting))
-        for _ in _choose_executor(options, division)(job, waiting):
+        for _ in execute(job, waiting):
             progress.advance(1)
 
 
-def _choose_executor(
-    options: argparse.Namespace, division: _Division
-) -> Callable[[Job, Sequence[Unit]], Iterator[object]]:
-    if options.executor == _SLURM:
-        from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
+def _show_results(files: Sequence[Path]) -> None:
+    """Print the table of all results."""
+    from harness.evaluation.results import read_numbers
+    from harness.reports.model_tables import make_tables
+    from harness.reports.text_reports import render_tables
 
-        resources = Resources(
-            division.workers, options.models_per_job, options.threads or 1, options.minutes, dict(options.slurm)
-        )
-        return partial(compute_on_slurm, resources=resources)
-    from harness.evaluation.sweeps.local import Processes, compute_locally
-
-    threads = options.threads or max(1, count_cores() // division.workers)
-    return partial(compute_locally, processes=Processes(division.workers, threads, division.gpus))
+    if files:
+        say(render_tables(make_tables([read_numbers(file) for file in files]), "terminal"))
 
 
-class _Division(NamedTuple):
-    """The division of the models among processes or jobs.
+def _write_reports(folder: Path, files: Sequence[Path], options: argparse.Namespace) -> None:
+    """Write the page of the command `report`, and the comparison of the first model with all others by `compare`.
 
-    Attributes:
-        workers: Number of processes or jobs at a time.
-        gpus: Names of the GPUs that the processes share.
+    Raises:
+        ComparisonError: If a result has no test in common with the first one.
+        OutputError: If a file cannot be written.
     """
+    from harness.evaluation.comparing.comparison import compare
+    from harness.evaluation.results import read_results
+    from harness.reports.difference_reports import render_comparisons
+    from harness.reports.html_reports import render_html
+    from harness.reports.model_tables import make_tables
 
-    workers: int
-    gpus: tuple[str, ...]
+    results = read_results(files)
+    show_or_write(render_html(make_tables(results)), folder / "report.html")
+    if len(results) > 1:
+        comparisons = compare(results, results[0].model, resamples=options.resamples, seed=options.seed)
+        show_or_write(render_comparisons(comparisons, "terminal"), folder / "comparison.txt")
 
 
-def _divide_work(options: argparse.Namespace) -> _Division:
-    """Count the processes and list their GPUs. Devices other than ``cuda`` need no GPU."""
-    gpus: tuple[str, ...] = ()
-    if options.executor != _SLURM and options.device in (None, "cuda"):
-        gpus = list_gpus()
-    return _Division(options.workers or len(gpus) or count_cores(), gpus)
+def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: int) -> str:
+    """Render the number of units in each state, the estimated time left, and the reason and log of each failure."""
+    from harness.evaluation.sweeps.units import State
+
+    counts = Counter(states.values())
+    rows: list[tuple[str, object]] = [(state.value, counts[state]) for state in State]
+    seconds = [outcome.seconds for unit in states if (outcome := folder.read_outcome(unit)) and not outcome.reason]
+    left = counts[State.RUNNING] + counts[State.MISSING]
+    if left and seconds:
+        minutes = sum(seconds) / len(seconds) * left / workers / 60
+        rows.append(("minutes left (estimate)", f"{minutes:.1f}"))
+    lines = [render_table(("models", "number"), rows)]
+    for unit, state in states.items():
+        outcome = folder.read_outcome(unit)
+        if state is State.FAILED and outcome:
+            lines.append(f"failed: {show(unit.title)}: {show(outcome.reason)} ({show(folder.log_of(unit))})")
+    return "\n".join(lines)

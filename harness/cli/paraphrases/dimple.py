@@ -8,192 +8,112 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from harness.cli.arguments import (
-    add_command,
-    choose_format,
-    number_in,
-    path,
-    positive,
-    refuse_overwriting,
-    say,
-    show,
-    show_or_write,
-)
-from harness.cli.shared_options import (
-    add_bootstrap_options,
-    add_output_options,
-    add_pyramids_option,
-    add_recipient_option,
-    add_required_output,
-    describe_spec,
-    note_words,
-)
+from harness.cli.options import PYRAMIDS, RECIPIENTS, bootstrap, model_spec, output_file, report_file
+from harness.cli.outputs import choose_format, note_words, refuse_overwriting, show_or_write
+from harness.cli.parser import choice, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
-from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists, list_methods
+from harness.paraphrases.dimple import derivation, lists, recognition, reports
 from harness.paraphrases.dimple.figures import draw_correlations
-from harness.paraphrases.dimple.lists import LENIENT, STRICT, RankedList, read_lists, read_table, render_lists
 from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
 from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
-from harness.paraphrases.dimple.recognition import SHARES, PairIndex, PositivePairs, read_positive_pairs
-from harness.paraphrases.dimple.reports import FILE_FORMATS, render_sets_csv, report_correlations, report_scores
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
-from harness.text.words import count_words
+from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.rules.ranges import RANK
+from pyramid_paraphrase.rules.ranges import COUNT, RANK
 from pyramid_paraphrase.words import split_words
 
-_JUDGMENTS = (STRICT, LENIENT, AUTOMATIC)
-_LISTS_HELP = "JSON lines file of ranked paraphrases, as `convert` writes it"
-_PAIRS_HELP = (
-    "positive pairs with a NAME for tables: a pair corpus, RTE files (.xml), or answers with nuggets (.tsv). "
-    "Repeatable. Sources with the same NAME are merged"
-)
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the actions convert, score, meta, derive and count."""
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    convert = add_command(actions, "convert", _convert, "convert a tab-separated table to ranked lists")
-    convert.add_argument("table", type=path, metavar="FILE", help="tab-separated table with a header line")
-    add_required_output(convert, "the lists (JSON lines)")
-    score = add_command(actions, "score", _score, "score ranked lists by EP, EPR and DIMPLE")
-    _add_scoring_options(score)
-    add_bootstrap_options(score, "bootstrap over sources")
-    add_output_options(score, REPORT_FORMATS)
-    _add_meta_options(
-        add_command(actions, "meta", _meta, "measure how well the metrics predict the recognition of paraphrases")
-    )
-    _add_derive_options(add_command(actions, "derive", _derive, "derive ranked lists from corpora, for experiments"))
-    count = add_command(actions, "count", _count, "count the positive pairs with each source phrase")
-    _add_pairs_option(count)
-    _add_sources_option(count)
-
-
-def _add_scoring_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("lists", nargs="+", metavar="LISTS", help=_LISTS_HELP)
-    parser.add_argument(
-        "--k", type=_parse_cuts, default=CUTS, metavar="NUMBERS", help="rank cutoffs, comma-separated (default: 1,5,10)"
-    )
-    parser.add_argument(
-        "--judgment",
-        choices=_JUDGMENTS,
-        default=_JUDGMENTS[0],
-        help="quality judgments by strict annotators, lenient annotators or a model (default: %(default)s)",
-    )
-    parser.add_argument("--model", metavar="SPEC", help=describe_spec("model of --judgment automatic"))
-    add_recipient_option(parser)
-
-
-def _add_meta_options(parser: argparse.ArgumentParser) -> None:
-    _add_scoring_options(parser)
-    _add_pairs_option(parser)
-    parser.add_argument(
-        "--share",
-        choices=SHARES,
-        default=SHARES[0],
-        help="count all recognized pairs, or only pairs gained by paraphrases (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--output", type=path, metavar="DIR", help="write tables (.csv, .md, .tex) and a figure (.png, .pdf) to DIR"
-    )
-
-
-def _add_derive_options(parser: argparse.ArgumentParser) -> None:
-    _add_sources_option(parser)
-    add_pyramids_option(parser)
-    parser.add_argument(
-        "--vocabulary",
-        required=True,
-        type=path,
-        metavar="PAIRS",
-        help="pair corpus with the vocabulary and the sentences",
-    )
-    parser.add_argument(
-        "--neighbours",
-        action="append",
-        default=[],
-        metavar="SPEC",
-        help=describe_spec("encoder that lists nearest words", " (repeatable)"),
-    )
-    add_recipient_option(parser)
-    parser.add_argument(
-        "--least",
-        type=positive,
-        default=5,
-        metavar="N",
-        help="minimum number of texts that contain a word (default: %(default)s)",
-    )
-    add_required_output(parser, "the lists (JSON lines), with sentences of the corpora,")
-
-
-def _add_pairs_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--pairs", action="append", required=True, type=_name_pairs, metavar="NAME=SOURCE", help=_PAIRS_HELP
-    )
-
-
-def _add_sources_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--sources",
-        type=_parse_sources,
-        metavar="TEXTS",
-        help="source phrases, comma-separated (default: the ten verbs of the paper)",
-    )
-
-
-def _parse_cuts(text: str) -> tuple[int, ...]:
-    parse = number_in(RANK)
-    return tuple(sorted({parse(part) for part in text.split(",")}))
+def _parse_cuts(text: str) -> tuple[int | float, ...]:
+    try:
+        return tuple(sorted({RANK.parse(part) for part in text.split(",")}))
+    except ValueError:
+        raise OptionError(f"use {RANK}") from None
 
 
 def _parse_sources(text: str) -> list[str]:
     sources = [source.strip() for source in text.split(",")]
     if not all(source and source.isprintable() for source in sources) or len(set(sources)) < len(sources):
-        raise argparse.ArgumentTypeError("use different phrases, comma-separated")
+        raise OptionError("use different phrases, comma-separated")
     return sources
 
 
-def _name_pairs(text: str) -> tuple[str, str]:
+def _parse_pairs(text: str) -> tuple[str, str]:
     name, _, source = text.partition("=")
     if not name.strip() or not name.isprintable() or not source:
-        raise argparse.ArgumentTypeError("use a name and a source, such as MSRPC=msrp")
+        raise OptionError("use a name and a source, such as MSRPC=msrp")
     return name, source
 
 
-def _convert(options: argparse.Namespace) -> None:
+_PAIRS = option(
+    "--pairs",
+    "NAME=SOURCE",
+    "positive pairs with a NAME for tables: a pair corpus, RTE files (.xml), or answers with nuggets (.tsv). "
+    "Repeatable. Sources with the same NAME are merged",
+    _parse_pairs,
+    action="append",
+    required=True,
+)
+
+_SOURCES = option(
+    "--sources", "TEXTS", "source phrases, comma-separated (default: the ten verbs of the paper)", _parse_sources
+)
+
+_SCORING = (
+    option("lists", "LISTS", "JSON lines file of ranked paraphrases, as `convert` writes it", nargs="+"),
+    option("--k", "NUMBERS", "rank cutoffs, comma-separated (default: 1,5,10)", _parse_cuts, default=CUTS),
+    choice(
+        "--judgment",
+        (lists.STRICT, lists.LENIENT, AUTOMATIC),
+        "quality judgments by strict annotators, lenient annotators or a model",
+        default=lists.STRICT,
+    ),
+    model_spec("--model", "model of --judgment automatic"),
+    RECIPIENTS,
+)
+
+DIMPLE_CONVERT_OPTIONS = (
+    path("table", "FILE", "tab-separated table with a header line"),
+    output_file("the lists (JSON lines)"),
+)
+
+
+def run_dimple_convert(options: argparse.Namespace) -> None:
+    """Convert a table to ranked lists."""
     refuse_overwriting(options.output, options.table)
-    lists = read_table(options.table)
-    write_file(options.output, render_lists(lists))
-    say(_describe_written(lists, options.output))
+    _write_lists(lists.read_table(options.table), options.output)
 
 
-def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
-    count = count_of(sum(len(ranked.paraphrases) for ranked in lists), "paraphrase")
-    return f"{show(output)}: {count} in {count_of(len(lists), 'list')}"
+def _write_lists(ranked_lists: Sequence[lists.RankedList], output: Path) -> None:
+    write_file(output, lists.render_lists(ranked_lists))
+    count = count_of(sum(len(ranked.paraphrases) for ranked in ranked_lists), "paraphrase")
+    say(f"{show(output)}: {count} in {count_of(len(ranked_lists), 'list')}")
 
 
-def _score(options: argparse.Namespace) -> None:
-    form = choose_format(options, REPORT_FORMATS)
-    refuse_overwriting(options.output, *options.lists)
-    lists, judgment = _read_lists(options), _make_judgment(options)
-    scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
-    show_or_write(render_report(report_scores(scores), form), options.output)
+DIMPLE_SCORE_OPTIONS = (*_SCORING, bootstrap("bootstrap over sources"), *report_file(REPORT_FORMATS))
 
 
-def _read_lists(options: argparse.Namespace) -> list[RankedList]:
+def run_dimple_score(options: argparse.Namespace) -> None:
+    """Score ranked lists by EP, EPR and DIMPLE."""
+    form = choose_format(options, REPORT_FORMATS, options.lists)
+    ranked_lists, judgment = _read_lists(options), _make_judgment(options)
+    scores = score_lists(ranked_lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
+    show_or_write(render_report(reports.report_scores(scores), form), options.output)
+
+
+def _read_lists(options: argparse.Namespace) -> list[lists.RankedList]:
     """Read the lists, and print a note on phrases without words, which have the lowest diversity."""
-    lists = read_lists(options.lists)
-    phrases = [ranked.source for ranked in lists]
-    phrases += (paraphrase.text for ranked in lists for paraphrase in ranked.paraphrases)
-    note_words(count_words(phrases, partial(split_words, tokenized=True)), "sources and paraphrases")
-    return lists
+    ranked_lists = lists.read_lists(options.lists)
+    phrases = [ranked.source for ranked in ranked_lists]
+    phrases += (paraphrase.text for ranked in ranked_lists for paraphrase in ranked.paraphrases)
+    note_words(phrases, partial(split_words, tokenized=True), "sources and paraphrases")
+    return ranked_lists
 
 
 def _make_judgment(options: argparse.Namespace) -> Judgment:
@@ -208,39 +128,53 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
     return Judgment(AUTOMATIC, AutomaticQuality(model), name)
 
 
-def _meta(options: argparse.Namespace) -> None:
+DIMPLE_META_OPTIONS = (
+    *_SCORING,
+    _PAIRS,
+    choice(
+        "--share",
+        recognition.SHARES,
+        "count all recognized pairs, or only pairs gained by paraphrases",
+        default=recognition.SHARES[0],
+    ),
+    path("--output", "DIR", "write tables (.csv, .md, .tex) and a figure (.png, .pdf) to DIR"),
+)
+
+
+def run_dimple_meta(options: argparse.Namespace) -> None:
+    """Measure how well the metrics predict the recognition of paraphrases."""
     if options.output is not None:
         require("matplotlib", "plots")  # before the computation, so that the error comes early
-    lists = _read_lists(options)
+    ranked_lists = _read_lists(options)
     corpora = _read_pairs(options.pairs)
     if options.output is not None:
         make_folder(options.output)
-    scores = score_lists(lists, _make_judgment(options), cuts=options.k)
-    recognitions = tuple(recognize_sets(scores, lists, corpus) for corpus in corpora)
+    scores = score_lists(ranked_lists, _make_judgment(options), cuts=options.k)
+    recognitions = tuple(recognize_sets(scores, ranked_lists, corpus) for corpus in corpora)
     correlations = tuple(correlate_all(scores, recognitions, options.share))
     evaluation = MetaEvaluation(scores, recognitions, correlations, options.share)
-    say(render_report(report_correlations(evaluation, with_details=True), "terminal").rstrip("\n"))
+    report = reports.report_correlations(evaluation, with_details=True)
+    say(render_report(report, "terminal").rstrip("\n"))
     if options.output is not None:
         _write_meta(evaluation, options.output)
 
 
-def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[PositivePairs]:
+def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[recognition.PositivePairs]:
     by_name: dict[str, list[str]] = {}
     for name, source in named_sources:
         by_name.setdefault(name, []).append(source)
-    corpora = [read_positive_pairs(name, sources) for name, sources in by_name.items()]
+    corpora = [recognition.read_positive_pairs(name, sources) for name, sources in by_name.items()]
     for corpus in corpora:
-        counts = count_words(chain.from_iterable(corpus.pairs), split_words)
-        note_words(counts, f"texts of {corpus.name}")
+        note_words(chain.from_iterable(corpus.pairs), split_words, f"texts of {corpus.name}")
     return corpora
 
 
 def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
-    report = report_correlations(evaluation)
+    report = reports.report_correlations(evaluation)
     contents: dict[Path, bytes] = {}
-    for suffix, form in FILE_FORMATS.items():
+    for suffix, form in reports.FILE_FORMATS.items():
         contents[folder / f"correlations.{suffix}"] = render_report(report, form).encode()
-    contents[folder / "sets.csv"] = f"{render_sets_csv(evaluation)}\n".encode()
+    contents[folder / "sets.csv"] = f"{reports.render_sets_csv(evaluation)}\n".encode()
     for form in ("png", "pdf"):
         contents[folder / f"correlations.{form}"] = draw_correlations(evaluation, form)
     try:
@@ -250,7 +184,19 @@ def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
     say("\n" + "\n".join(map(show, contents)))
 
 
-def _derive(options: argparse.Namespace) -> None:
+DIMPLE_DERIVE_OPTIONS = (
+    _SOURCES,
+    PYRAMIDS,
+    path("--vocabulary", "PAIRS", "pair corpus with the vocabulary and the sentences", required=True),
+    model_spec("--neighbours", "encoder that lists nearest words", " (repeatable)", action="append", default=[]),
+    RECIPIENTS,
+    option("--least", "N", "minimum number of texts that contain a word", COUNT, default=5),
+    output_file("the lists (JSON lines), with sentences of the corpora,"),
+)
+
+
+def run_dimple_derive(options: argparse.Namespace) -> None:
+    """Derive ranked lists from corpora, and print the sources without a list or a sentence."""
     refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
     pyramids = read_corpus(*options.pyramids).pyramids
     splits = read_pair_corpus(options.vocabulary).splits
@@ -258,31 +204,28 @@ def _derive(options: argparse.Namespace) -> None:
     for pair in chain.from_iterable(splits.values()):
         texts += (pair.sentence1, pair.sentence2)
     models = [load_model(spec, send_text_to=options.send_text_to) for spec in options.neighbours]
-    sources = options.sources or PAPER_SOURCES
-    lists = derive_lists(sources, pyramids, texts, models, options.least)
-    write_file(options.output, render_lists(lists))
-    say(_describe_written(lists, options.output))
-    _report_gaps(lists, list_methods(models), sources)
-
-
-def _report_gaps(lists: Sequence[RankedList], methods: Sequence[str], sources: Sequence[str]) -> None:
-    """Print the sources for which a method has no list, and the sources without a sentence."""
-    for method in methods:
-        listed = {ranked.source for ranked in lists if ranked.method == method}
+    sources = options.sources or derivation.PAPER_SOURCES
+    ranked_lists = derivation.derive_lists(sources, pyramids, texts, models, options.least)
+    _write_lists(ranked_lists, options.output)
+    for method in derivation.list_methods(models):
+        listed = {ranked.source for ranked in ranked_lists if ranked.method == method}
         if missing := [source for source in sources if source not in listed]:
             say(f"{show(method)}: no list for {show(', '.join(missing))}")
-    without_sentence = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
+    without_sentence = {ranked.source for ranked in ranked_lists if not ranked.paraphrases[0].sentence}
     if without_sentence:
         names = ", ".join(sorted(without_sentence))
         say(f"Not in the vocabulary, so without a sentence for automatic judgments: {show(names)}")
 
 
-def _count(options: argparse.Namespace) -> None:
+DIMPLE_COUNT_OPTIONS = (_PAIRS, _SOURCES)
+
+
+def run_dimple_count(options: argparse.Namespace) -> None:
+    """Count the positive pairs with each source phrase."""
     corpora = _read_pairs(options.pairs)
-    indices = [PairIndex(corpus.pairs) for corpus in corpora]
-    sources = options.sources or PAPER_SOURCES
+    indices = [recognition.PairIndex(corpus.pairs) for corpus in corpora]
     rows: list[tuple[object, ...]] = []
-    for source in sources:
+    for source in options.sources or derivation.PAPER_SOURCES:
         counts = [len(index.select_pairs(source)) for index in indices]
         rows.append((source, *counts))
     rows.append(("all", *(len(corpus.pairs) for corpus in corpora)))

@@ -5,105 +5,95 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import product
+from pathlib import Path
 
-from harness.cli.arguments import add_command, path, positive, probability, refuse_overwriting, say, show
-from harness.cli.paraphrases.alignment import add_alignment_action
-from harness.cli.paraphrases.extraction import add_extraction_actions
-from harness.cli.shared_options import MIN_PROBABILITY_HELP, SOURCE_HELP, add_required_output
+from harness.cli.options import MIN_PROBABILITY, SOURCE_HELP, add_workers, output_file
+from harness.cli.outputs import refuse_overwriting
+from harness.cli.parser import Row, choice, flag, option, path
 from harness.files.writing import expand_home
+from harness.paraphrases.alignment import symmetrization
+from harness.paraphrases.alignment.parallel_text import ParallelText
+from harness.paraphrases.extraction.building import build_phrase_table
+from harness.paraphrases.extraction.packing import MAX_PHRASE_WORDS
+from harness.paraphrases.extraction.scoring import DISCOUNTS, ExtractionRules
+from harness.paraphrases.extraction.spark import build_phrase_table_on_spark
+from harness.paraphrases.pivoting.building import write_paraphrases
+from harness.paraphrases.pivoting.rules import NAMES, PivotRules, keep_all_pairs
 from harness.paraphrases.tables.clusters import read_clusters
 from harness.paraphrases.tables.formats import FORMAT_NAMES, MOSES, parse_phrase
 from harness.paraphrases.tables.reading import TableReading, list_files, open_table, read_table
 from harness.paraphrases.tables.storage import write_table
 from harness.rendering.tables import Prose, render_table
 from harness.support.progress import Progress
+from harness.support.terminal import say, show
 from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
+from pyramid_paraphrase.rules.ranges import COUNT, PROBABILITY, Range
 
-_MAX_PARAPHRASES = 20
 _DIRECTIONS = {"paraphrases": False, "phrases that it paraphrases": True}
 """Directions by title. Both are printed, because matching uses both directions."""
 
+_WORDS = Range(1, 100)
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the actions compile, clusters, show, align, extract and pivot."""
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _add_compile_options(add_command(actions, "compile", _compile, "compile a paraphrase table for fast look-ups"))
-    _add_clusters_options(
-        add_command(actions, "clusters", _make_cluster_table, "make a paraphrase table from the SCUs of pyramids")
+_TEMPORARY = path("--temporary", "FOLDER", "folder for temporary files (default: folder of --output)")
+
+
+def _list_sentences(nargs: str | None = None) -> tuple[Row, Row]:
+    return (
+        path("source", "SOURCE", "text file with a sentence per line, and spaces between words", nargs=nargs),
+        path("target", "TARGET", "translations of the sentences, in the same format", nargs=nargs),
     )
-    _add_show_options(add_command(actions, "show", _show, "list the paraphrases of a phrase in a table"))
-    add_alignment_action(actions)
-    add_extraction_actions(actions)
 
 
-def _add_compile_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+PARAPHRASES_COMPILE_OPTIONS = (
+    path(
         "source",
-        type=path,
-        metavar="SOURCE",
-        help="paraphrases from PPDB, METEOR, a monolingual phrase table of Moses, tab-separated text (phrase, "
-        "paraphrase, probability), or the folder of WordNet. Files can be compressed",
-    )
-    add_required_output(parser, "the table (.table)")
-    parser.add_argument(
-        "--input-format",
-        choices=FORMAT_NAMES,
-        metavar="FORMAT",
-        help="%(choices)s (default: recognized by the content)",
-    )
-    parser.add_argument(
+        "SOURCE",
+        "paraphrases from PPDB, METEOR, a monolingual phrase table of Moses, tab-separated text (phrase, paraphrase, "
+        "probability), or the folder of WordNet. Files can be compressed",
+    ),
+    output_file("the table (.table)"),
+    choice("--input-format", FORMAT_NAMES, "%(choices)s (default: recognized by the content)", "FORMAT"),
+    option(
         "--score",
-        type=positive,
-        metavar="N",
-        help="position of the probability among the scores of Moses (default: target given source, 3rd of 4)",
-    )
-    parser.add_argument("--min-probability", type=probability, default=0.0, metavar="P", help=MIN_PROBABILITY_HELP)
+        "N",
+        "position of the probability among the scores of Moses (default: target given source, 3rd of 4)",
+        COUNT,
+    ),
+    MIN_PROBABILITY,
+)
 
 
-def _add_clusters_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="+", metavar="DATA", help=SOURCE_HELP)
-    add_required_output(parser, "the table (.table)")
-    parser.add_argument(
+def run_paraphrases_compile(options: argparse.Namespace) -> None:
+    """Compile a table for fast look-ups."""
+    refuse_overwriting(options.output, *list_files(options.source))
+    with Progress(visible=True) as bar:
+        reading = read_table(options.source, options.input_format, options.score, options.min_probability, bar)
+    _write_table(options.output, reading)
+    if reading.format == MOSES:
+        remedy = "For two languages, find paraphrases with `pivot`"
+        say(f"note: both sides were read as the same language. {remedy}.", sys.stderr)
+
+
+PARAPHRASES_CLUSTERS_OPTIONS = (
+    option("data", "DATA", SOURCE_HELP, nargs="+"),
+    output_file("the table (.table)"),
+    option(
         "--without",
+        "TOPIC",
+        "topics to omit, such as D0743, if their summaries are to be scored with the table",
         action="extend",
         nargs="+",
         default=[],
-        metavar="TOPIC",
-        help="topics to omit, such as D0743, if their summaries are to be scored with the table",
-    )
+    ),
+)
 
 
-def _add_show_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("table", type=path, metavar="TABLE", help="compiled table, or a source that `compile` accepts")
-    parser.add_argument("phrase", metavar="PHRASE", help="phrase to look up, in quotes if it has several words")
-    parser.add_argument("--stem", action="store_true", help="compare words by their stems")
-    parser.add_argument(
-        "--top",
-        type=positive,
-        default=_MAX_PARAPHRASES,
-        metavar="N",
-        help="maximum number of paraphrases per direction (default: %(default)s)",
-    )
-
-
-def _compile(options: argparse.Namespace) -> None:
-    refuse_overwriting(options.output, *list_files(options.source))
-    bar = Progress(visible=True)
-    try:
-        reading = read_table(options.source, options.input_format, options.score, options.min_probability, bar)
-    finally:
-        bar.stop()
-    _write(options, reading)
-    if reading.format == MOSES:
-        say(
-            "note: both sides were read as the same language. For two languages, find paraphrases with `pivot`.",
-            sys.stderr,
-        )
-
-
-def _make_cluster_table(options: argparse.Namespace) -> None:
+def run_paraphrases_clusters(options: argparse.Namespace) -> None:
+    """Make a table from the SCUs of pyramids."""
     from pyramid_paraphrase.reading import read_corpus  # imports scipy, which the other actions do not need
 
     corpus = read_corpus(*options.data)
@@ -111,12 +101,12 @@ def _make_cluster_table(options: argparse.Namespace) -> None:
     folders = [expand_home(source).absolute().parent for source in options.data]
     names = [corpus_input.name for corpus_input in corpus.inputs]
     refuse_overwriting(options.output, *(folder / name for folder, name in product(folders, names)))
-    _write(options, read_clusters(corpus.pyramids, options.without))
+    _write_table(options.output, read_clusters(corpus.pyramids, options.without))
 
 
-def _write(options: argparse.Namespace, reading: TableReading) -> None:
+def _write_table(output: Path, reading: TableReading) -> None:
     """Write a table, and print the numbers of entries that were kept, left out and repaired."""
-    fingerprint = write_table(options.output, reading.arrays)
+    fingerprint = write_table(output, reading.arrays)
     kept, phrases = len(reading.arrays.paraphrases), len(reading.arrays.phrase_nodes)
     row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
     say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
@@ -126,7 +116,7 @@ def _write(options: argparse.Namespace, reading: TableReading) -> None:
     say(f"\n{left_out}")
     if reading.repaired:
         say(_render_counts("repaired", reading.repaired))
-    say(show(options.output))
+    say(show(output))
 
 
 def _render_counts(title: str, counts: Counter[str]) -> str:
@@ -134,12 +124,18 @@ def _render_counts(title: str, counts: Counter[str]) -> str:
     return render_table((title, "reason"), rows) + "\n"
 
 
-def _show(options: argparse.Namespace) -> None:
-    bar = Progress(visible=True)
-    try:
+PARAPHRASES_SHOW_OPTIONS = (
+    path("table", "TABLE", "compiled table, or a source that `compile` accepts"),
+    option("phrase", "PHRASE", "phrase to look up, in quotes if it has several words"),
+    flag("--stem", "compare words by their stems"),
+    option("--top", "N", "maximum number of paraphrases per direction", COUNT, default=20),
+)
+
+
+def run_paraphrases_show(options: argparse.Namespace) -> None:
+    """List the paraphrases of a phrase in a table."""
+    with Progress(visible=True) as bar:
         table = open_table(options.table, stem=options.stem, progress=bar)
-    finally:
-        bar.stop()
     words = list(parse_phrase(options.phrase))
     if not words:
         raise OptionError(f"'{options.phrase}' has no words (letters and digits). Look up a phrase with words")
@@ -155,3 +151,187 @@ def _show(options: argparse.Namespace) -> None:
             say(render_table((title, "probability"), rows) + "\n")
     counts = ", ".join(f"{len(paraphrases):,} {title}" for title, paraphrases in lists.items())
     say(f"'{show(' '.join(words))}' in {show(table.name)} {show(table.fingerprint[:12])}: {show(counts)}.")
+
+
+PARAPHRASES_ALIGN_OPTIONS = (
+    *_list_sentences("?"),
+    path("--forward", "FILE", "alignments from source to target, in Pharaoh format (0-0 1-2) or an A3 file of GIZA++"),
+    path("--reverse", "FILE", "alignments from target to source"),
+    choice(
+        "--symmetrize",
+        [*symmetrization.METHODS],
+        "method to combine the two directions: %(choices)s (default: %(default)s)",
+        "METHOD",
+        default=symmetrization.DEFAULT_METHOD,
+    ),
+    output_file("the alignments (compressed for .gz)"),
+    _TEMPORARY,
+)
+
+
+def run_paraphrases_align(options: argparse.Namespace) -> None:
+    """Align the words of parallel text, or combine alignments in two directions."""
+    text, directions = (options.source, options.target), (options.forward, options.reverse)
+    if not (all(text) and not any(directions)) and not (all(directions) and not any(text)):
+        remedy = "Use either SOURCE and TARGET, or --forward and --reverse"
+        raise OptionError(f"expected parallel text or two alignments. {remedy}")
+    refuse_overwriting(options.output, *text, *directions)
+    with Progress(visible=True) as progress:
+        if all(text):
+            progress.start("aligning", 1)
+            aligned = symmetrization.build_alignments(*text, options.output, options.symmetrize, options.temporary)
+        else:
+            aligned = symmetrization.combine_directions(*directions, options.output, options.symmetrize)
+    rows = [
+        ("sentence pairs", aligned.sentence_pairs),
+        *((f"  not aligned: {reason}", number) for reason, number in aligned.left_out.items()),
+        ("links from source to target", aligned.forward),
+        ("links from target to source", aligned.reverse),
+        ("  in both directions", aligned.shared),
+        ("links written", aligned.written),
+    ]
+    _say_counts(rows, options.output)
+
+
+def _say_counts(rows: Iterable[tuple[str, int]], output: Path) -> None:
+    say(f"{render_table(('', 'number'), list(rows))}\n{show(output)}")
+
+
+PARAPHRASES_EXTRACT_OPTIONS = (
+    *_list_sentences(),
+    path("alignments", "ALIGNMENTS", "word alignments in Pharaoh format (0-0 1-2)"),
+    option(
+        "--max-words",
+        "N",
+        f"maximum words per phrase, up to {MAX_PHRASE_WORDS}",
+        Range(1, MAX_PHRASE_WORDS),
+        default=7,
+    ),
+    option("--min-count", "N", "minimum count of a phrase pair", COUNT, default=1),
+    flag("--keep-case", "do not convert words to lower case"),
+    choice(
+        "--discount",
+        DISCOUNTS,
+        "discounting of phrase pair counts: %(choices)s (default: relative frequencies)",
+        "METHOD",
+    ),
+    add_workers,
+    option(
+        "--master",
+        "URL",
+        "run on Spark instead of this machine: spark://HOST:PORT, yarn or local[2] (requires the extra 'spark')",
+    ),
+    output_file("the phrase table (compressed for .gz)"),
+    _TEMPORARY,
+)
+
+
+def run_paraphrases_extract(options: argparse.Namespace) -> None:
+    """Extract a phrase table from word-aligned parallel text."""
+    text = ParallelText(options.source, options.target, options.alignments)
+    refuse_overwriting(options.output, *text)
+    rules = ExtractionRules(options.max_words, options.min_count, options.keep_case, options.discount)
+    build = partial(build_phrase_table, workers=options.workers)
+    if options.master is not None:
+        build = partial(build_phrase_table_on_spark, master=options.master)
+    extracted = build(text, options.output, rules, temporary=options.temporary, progress=Progress(visible=True))
+    rare = {f"fewer than {options.min_count:,} occurrences": extracted.distinct - extracted.written}
+    rows = [
+        ("sentence pairs", extracted.sentence_pairs),
+        *_list_left_out(extracted.left_out),
+        ("phrase pairs", extracted.phrase_pairs),
+        ("  distinct", extracted.distinct),
+        *_list_left_out(rare),
+        ("  written", extracted.written),
+    ]
+    _say_counts(rows, options.output)
+
+
+def _list_left_out(left_out: Mapping[str, int]) -> list[tuple[str, int]]:
+    return [(f"  left out: {reason}", number) for reason, number in left_out.items() if number]
+
+
+_FILTERS = {
+    "min_probability": option(
+        "--min-probability",
+        "P",
+        f"minimum probability of a paraphrase (default: {PivotRules.min_probability})",
+        PROBABILITY,
+    ),
+    "min_translation_probability": option(
+        "--min-translation-probability",
+        "P",
+        f"minimum translation probability, in both directions (default: {PivotRules.min_translation_probability})",
+        PROBABILITY,
+    ),
+    "max_paraphrases": option(
+        "--max-paraphrases", "N", f"maximum paraphrases per phrase (default: {PivotRules.max_paraphrases})", COUNT
+    ),
+    "max_words": option(
+        "--max-words",
+        "N",
+        f"maximum words per phrase, up to {_WORDS.high} (default: {PivotRules.max_words})",
+        _WORDS,
+    ),
+    "keep": choice(
+        "--keep",
+        NAMES,
+        "keep the phrases or pairs that the filter KIND would remove: %(choices)s (repeatable)",
+        "KIND",
+        action="append",
+    ),
+}
+"""Options that filter the paraphrases, by the names of the rules."""
+
+PARAPHRASES_PIVOT_OPTIONS = (
+    path("table", "PHRASE_TABLE", "phrase table in Moses format, as `extract` writes it"),
+    choice("--language-side", ("source", "target"), "side of the table to paraphrase", default="target"),
+    flag("--all", "keep all phrases that share a translation, with probability 1 and without filters"),
+    *_FILTERS.values(),
+    add_workers,
+    output_file("the paraphrases (compressed for .gz)"),
+    _TEMPORARY,
+)
+
+
+def run_paraphrases_pivot(options: argparse.Namespace) -> None:
+    """Find phrases of a phrase table that share translations."""
+    refuse_overwriting(options.output, options.table)
+    pivoted = write_paraphrases(
+        options.table,
+        options.output,
+        _make_rules(options),
+        workers=options.workers,
+        temporary=options.temporary,
+        progress=Progress(visible=True),
+    )
+    repaired = []
+    if pivoted.repaired:
+        repaired.append(("  repaired: probabilities above 1, set to 1", pivoted.repaired))
+    rows = [
+        ("phrase pairs", pivoted.entries),
+        *_list_left_out(pivoted.entries_left_out),
+        *repaired,
+        ("paraphrases", pivoted.pairs),
+        *_list_left_out(pivoted.pairs_left_out),
+        ("  written", pivoted.written),
+        ("  phrases with paraphrases", pivoted.phrases),
+    ]
+    _say_counts(rows, options.output)
+
+
+def _make_rules(options: argparse.Namespace) -> PivotRules:
+    """Make the rules of pivoting from the options that the user has set.
+
+    Raises:
+        OptionError: If `--all` is combined with a filter.
+    """
+    rules = {name: getattr(options, name) for name in _FILTERS if getattr(options, name) is not None}
+    if options.all and rules:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in rules)
+        raise OptionError(f"--all keeps all pairs, without probabilities and filters. Omit {flags}")
+    if options.all:
+        return keep_all_pairs(options.language_side)
+    if "keep" in rules:
+        rules["keep"] = frozenset(rules["keep"])
+    return PivotRules(side=options.language_side, **rules)

@@ -72,7 +72,7 @@ WRITTEN_HERE = {names: text for names, text in TEXTS.items() if names[0] != "bui
 
 
 def test_all_commands_are_listed() -> None:
-    assert {words[0] for words in PARSERS if words} == {command.name for command in COMMANDS}
+    assert {" ".join(words) for words in PARSERS if words} == {command.name for command in COMMANDS}
     assert ("leaderboard", "init") in PARSERS
     assert ("dimple", "meta") in PARSERS
     assert len(PARSERS) > 40

@@ -1,24 +1,27 @@
-"""Create a leaderboard, check its submissions, write its site, and run a submitted model again."""
+"""Create a leaderboard, add and check submissions, write its site, and run a submitted model again."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from harness.cli.arguments import add_command, parse_test_names, path, report, say, show
-from harness.cli.data_errors import explaining_labelled_pairs
-from harness.cli.shared_options import add_data_option, describe_spec
+from harness.cli.options import DATA, RESULT_HELP, model_spec, task
+from harness.cli.outputs import explaining_labelled_pairs
+from harness.cli.parser import choice, option, path
 from harness.evaluation.modules.importing import import_evaluate_alone
+from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
 from harness.leaderboards.files.board import Board, find_board, read_board
-from harness.leaderboards.files.submissions import read_submission
+from harness.leaderboards.files.submissions import Form, read_submission
 from harness.leaderboards.judging.acceptance import read_accepted, update_accepted
+from harness.leaderboards.judging.candidates import Candidate
 from harness.leaderboards.judging.changes import find_changes
-from harness.leaderboards.judging.checks import Checked, check_folder
+from harness.leaderboards.judging.checks import Checked, check_folder, enter_submission
 from harness.leaderboards.judging.verdicts import Verdict, check_board, find_notices
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, write_reproduction
 from harness.leaderboards.setup import set_up
@@ -26,49 +29,60 @@ from harness.leaderboards.site import render_site, write_site
 from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError
+from harness.support.terminal import report, say, show
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
+BOARD = path("board", "DIR", "folder of the leaderboard")
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the actions init, check, render and reproduce."""
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    init = add_command(actions, "init", _init, "create a leaderboard, or extend it to more data")
-    init.add_argument("board", type=path, metavar="DIR", help="folder of the leaderboard")
-    add_data_option(init)
-    init.add_argument(
-        "--task",
-        type=parse_test_names,
-        default=None,
-        metavar="NAMES",
-        help="tests that are built from pyramids, comma-separated (default: all)",
-    )
-    init.add_argument("--title", default="", help="title of the leaderboard")
-    check = add_command(actions, "check", _check, "recompute and compare every number of the submissions")
-    check.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard, or of a submission in it")
-    check.add_argument(
-        "--changed-since",
-        metavar="REF",
-        help="check only submissions that changed in git since the merge base with REF, such as origin/main. "
-        "Refuse all other changes",
-    )
-    render = add_command(actions, "render", _render, "write the static site of a leaderboard")
-    render.add_argument("board", type=path, metavar="DIR", help="folder of the leaderboard")
-    render.add_argument(
-        "--output", type=path, required=True, metavar="SITE", help="folder of the site. An earlier site is replaced"
-    )
-    reproduce = add_command(
-        actions, "reproduce", _reproduce, "run the model of a submission again, and record the outcome"
-    )
-    reproduce.add_argument(
-        "submission", type=path, metavar="SUBMISSION", help="folder of the submission, in a leaderboard"
-    )
-    add_data_option(reproduce)
-    help_text = describe_spec("model to run", " (default: the submitted model)")
-    reproduce.add_argument("--model", metavar="SPEC", help=help_text)
+SUBMIT_OPTIONS = (
+    option("result", "RESULT", f"{RESULT_HELP}. It must contain a single result on the data of the leaderboard"),
+    path("--to", "DIR", "folder of the leaderboard", required=True),
+    option("--contact", "TEXT", "contact for questions about the model, published on the leaderboard", required=True),
+    option("--model-link", "URL", "address of the model description, https://...", required=True),
+    option("--training-data", "TEXT", "description of the training data", required=True),
+    choice(
+        "--saw-test-data",
+        ("no", "yes", "unknown"),
+        "whether the training data contain texts or annotations of the tests",
+        required=True,
+    ),
+)
 
 
-def _init(options: argparse.Namespace) -> None:
+def run_submit(options: argparse.Namespace) -> None:
+    """Add a result to a leaderboard, with the submitter's answers about the model."""
+    board = read_board(options.to)
+    fingerprints = {test.fingerprint for test in board.tests}
+    result = read_single_result(
+        options.result, lambda result: any(test.fingerprint in fingerprints for test in result.tests.values())
+    )
+    form = Form(
+        contact=options.contact,
+        model_link=options.model_link,
+        training_data=options.training_data,
+        saw_test_data=options.saw_test_data,
+        submitted=datetime.now(timezone.utc).date().isoformat(),
+    )
+    folder = enter_submission(board, result, form)
+    say(f"Accepted: {show(folder)}")
+    say("Next: send this folder to the maintainer of the leaderboard, as its README.md describes.")
+    missing_tests = [test.configuration for test in board.tests if test.configuration not in result.tests]
+    if missing_tests:
+        names = ",".join(dict.fromkeys(missing_tests))
+        say(f"Not ranked on: {show(names)}. To be ranked, evaluate with --task {show(names)} and submit again.")
+
+
+LEADERBOARD_INIT_OPTIONS = (
+    BOARD,
+    DATA,
+    task(" that are built from pyramids, comma-separated (default: all)"),
+    option("--title", None, "title of the leaderboard", default=""),
+)
+
+
+def run_leaderboard_init(options: argparse.Namespace) -> None:
+    """Create a leaderboard, or extend it to more data."""
     import_evaluate_alone()
     with explaining_labelled_pairs(options.data, lambda _: "Leaderboards require annotations of pyramids"):
         board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
@@ -81,25 +95,33 @@ def _init(options: argparse.Namespace) -> None:
     say(render_table(("configuration", "collections", "test rows", "rows for thresholds", "fingerprint"), rows))
 
 
-def _check(options: argparse.Namespace) -> None:
+LEADERBOARD_CHECK_OPTIONS = (
+    path("board", "DIR", "folder of a leaderboard, or of a submission in it"),
+    option(
+        "--changed-since",
+        "REF",
+        "check only submissions that changed in git since the merge base with REF, such as origin/main. Refuse all "
+        "other changes",
+    ),
+)
+
+
+def run_leaderboard_check(options: argparse.Namespace) -> None:
+    """Recompute and compare every number of submissions."""
     board = find_board(options.board)
     is_submission = real_path(options.board) != board.folder
     if is_submission and options.changed_since is not None:
         raise OptionError(f"{options.board}: --changed-since checks whole leaderboards. Use {board.folder} instead")
     if is_submission:
-        _check_submission(board, options.board)
+        verdict, verdicts = _judge(board, board.find_submission(options.board))
+        if verdict.refusal is not None:
+            raise verdict.refusal
+        say(f"{show(verdict.name)}: passes every check")
+        _say_notices(verdict.name, find_notices(board, verdicts))
     elif options.changed_since is not None:
         _check_changes(board, options.changed_since)
     else:
         _check_all(board)
-
-
-def _check_submission(board: Board, submission: Path) -> None:
-    verdict, verdicts = _judge(board, board.find_submission(submission))
-    if verdict.refusal is not None:
-        raise verdict.refusal
-    say(f"{show(verdict.name)}: passes every check")
-    _say_notices(verdict.name, find_notices(board, verdicts))
 
 
 def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
@@ -136,8 +158,7 @@ def _check_changes(board: Board, reference: str) -> None:
 def _check_all(board: Board) -> None:
     verdicts = check_board(board, visible=True)
     refused = _say_verdicts(verdicts, find_notices(board, verdicts))
-    accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
-    written = update_accepted(board, {candidate.name: candidate.digest for candidate in accepted})
+    written = update_accepted(board, {candidate.name: candidate.digest for candidate in _list_accepted(verdicts)})
     if written is not None:
         say(f"Updated the list of accepted submissions: {show(written)}")
     if refused:
@@ -158,18 +179,16 @@ def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[st
             refused += 1
             report(verdict.refusal)
         _say_notices(verdict.name, notices)
-    accepted = f"{len(verdicts) - refused} of {count_of(len(verdicts), 'submission')}"
-    say(f"{show(accepted)} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
-    _say_trust(verdicts)
+    count = f"{len(verdicts) - refused} of {count_of(len(verdicts), 'submission')}"
+    say(f"{show(count)} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
+    if accepted := _list_accepted(verdicts):
+        reproduced = sum(candidate.reproduction is not None for candidate in accepted)
+        say(f"{reproduced} reproduced, {len(accepted) - reproduced} self-reported.")
     return refused
 
 
-def _say_trust(verdicts: Sequence[Verdict]) -> None:
-    """Print the number of accepted submissions that were reproduced."""
-    accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
-    if accepted:
-        reproduced = sum(candidate.reproduction is not None for candidate in accepted)
-        say(f"{reproduced} reproduced, {len(accepted) - reproduced} self-reported.")
+def _list_accepted(verdicts: Sequence[Verdict]) -> list[Candidate]:
+    return [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
 
 
 def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
@@ -177,7 +196,14 @@ def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
         say(f"notice: {show(name)}: {show(notice)}")
 
 
-def _render(options: argparse.Namespace) -> None:
+LEADERBOARD_RENDER_OPTIONS = (
+    BOARD,
+    path("--output", "SITE", "folder of the site. An earlier site is replaced", required=True),
+)
+
+
+def run_leaderboard_render(options: argparse.Namespace) -> None:
+    """Write the static site of a leaderboard."""
     board = read_board(options.board)
     verdicts = check_board(board, with_intervals=False, visible=True)
     for verdict in verdicts:
@@ -189,7 +215,15 @@ def _render(options: argparse.Namespace) -> None:
     say(f"{show(options.output / 'index.html')}: {count_of(len(pages) - 1, 'model')}")
 
 
-def _reproduce(options: argparse.Namespace) -> None:
+LEADERBOARD_REPRODUCE_OPTIONS = (
+    path("submission", "SUBMISSION", "folder of the submission, in a leaderboard"),
+    DATA,
+    model_spec("--model", "model to run", " (default: the submitted model)"),
+)
+
+
+def run_leaderboard_reproduce(options: argparse.Namespace) -> None:
+    """Run the model of a submission again, and record the outcome."""
     board = find_board(options.submission)
     folder = board.find_submission(options.submission)
     checked = check_folder(board, folder)

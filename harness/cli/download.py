@@ -7,18 +7,18 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.cli.arguments import always, path, say, set_run, show
+from harness.cli.parser import option, path
 from harness.files.downloads import RemoteFile, download_files, list_remote_files
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
 from harness.support.errors import DownloadError
 from harness.support.progress import Progress
+from harness.support.terminal import say, show
 from pyramid_paraphrase.catalog import (
     COLLECTIONS,
     OBTAINABLE_NAMES,
     PAIR_COLLECTIONS,
     PUBLICATIONS,
     SAMPLE_NAME,
-    Publication,
     how_to_obtain,
 )
 from pyramid_paraphrase.errors import OptionError, unknown_name
@@ -27,26 +27,14 @@ SERVER = "https://raw.githubusercontent.com"
 _MEGABYTE = 1_000_000
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the name of a collection (without it, all are listed), the target folder and a mirror."""
-    set_run(parser, _download, always)
-    parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="collection to download (default: list all collections)"
-    )
-    parser.add_argument(
-        "--output",
-        type=path,
-        metavar="FOLDER",
-        help="write the files to FOLDER (default: NAME, in the current folder)",
-    )
-    parser.add_argument(
-        "--mirror",
-        metavar="ADDRESS",
-        help=f"server to use instead of {SERVER}. The digest of every file is checked",
-    )
+DOWNLOAD_OPTIONS = (
+    option("name", "NAME", "collection to download (default: list all collections)", nargs="?"),
+    path("--output", "FOLDER", "write the files to FOLDER (default: NAME, in the current folder)"),
+    option("--mirror", "ADDRESS", f"server to use instead of {SERVER}. The digest of every file is checked"),
+)
 
 
-def _download(options: argparse.Namespace) -> None:
+def run_download(options: argparse.Namespace) -> None:
     """Download a collection, or list the collections.
 
     Raises:
@@ -62,7 +50,16 @@ def _download(options: argparse.Namespace) -> None:
     publication = next((row for row in PUBLICATIONS if row.name == options.name), None)
     if publication is None:
         raise _refuse(options.name)
-    _download_publication(publication, options.output or Path(publication.name), options.mirror or SERVER)
+    folder, remote_files = options.output or Path(publication.name), list_remote_files(publication.name)
+    say(f"{show(publication.title)}: {show(publication.page)}")
+    say(f"Licence: {show(publication.licence)}")
+    say(f"Attribution: {show(publication.attribution)}")
+    say(show(f"Folder: {folder} ({count_of(len(remote_files), 'file')}, {_format_size(remote_files)})"))
+    server = (options.mirror or SERVER).rstrip("/")
+    address = f"{server}/{publication.repository}/{publication.commit}/{publication.folder}"
+    with Progress(visible=True) as progress:
+        download_files(remote_files, address, folder, listener=progress.follow)
+    say(show(f"Next: pyramid-paraphrase inspect {shlex.quote(str(folder))}"))
 
 
 def _list_rows() -> Iterator[tuple[str, str, str, str]]:
@@ -89,15 +86,3 @@ def _refuse(name: str) -> DownloadError | OptionError:
         f"{how_to_obtain(name)}. This program cannot download it. When you have the files, pass their path to "
         "`build` or `evaluate --data`"
     )
-
-
-def _download_publication(publication: Publication, folder: Path, server: str) -> None:
-    remote_files = list_remote_files(publication.name)
-    say(f"{show(publication.title)}: {show(publication.page)}")
-    say(f"Licence: {show(publication.licence)}")
-    say(f"Attribution: {show(publication.attribution)}")
-    say(show(f"Folder: {folder} ({count_of(len(remote_files), 'file')}, {_format_size(remote_files)})"))
-    address = f"{server.rstrip('/')}/{publication.repository}/{publication.commit}/{publication.folder}"
-    with Progress(visible=True) as progress:
-        download_files(remote_files, address, folder, listener=progress.follow)
-    say(show(f"Next: pyramid-paraphrase inspect {shlex.quote(str(folder))}"))

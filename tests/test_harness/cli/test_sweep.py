@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.evaluation.sweep_results import render_status
+from harness.cli.evaluation.sweep import render_status
 from harness.evaluation.sweeps.units import State, SweepFolder, Unit
 
 UNITS = [Unit(name, f"Model {name}", name * 64) for name in "abcd"]

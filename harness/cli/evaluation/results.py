@@ -1,0 +1,183 @@
+"""Commands that read results: compare models, list errors, and write reports and model cards."""
+
+from __future__ import annotations
+
+import argparse
+
+from harness.cli.options import DATA, REFERENCES, RESULTS, bootstrap, report_file, show_text, task
+from harness.cli.outputs import choose_format, explaining_missing_build, refuse_overwriting, show_or_write
+from harness.cli.parser import choice, either, flag, option, path
+from harness.evaluation.comparing.comparison import compare
+from harness.evaluation.reference.selection import list_references
+from harness.evaluation.results import Result, read_results
+from harness.rendering.reports import PAGE_FORMATS
+from harness.reports import text_reports
+from harness.reports.difference_reports import render_comparisons
+from harness.reports.errors.rendering import MOST_ROWS, render_errors
+from harness.reports.model_tables import ORDERS, make_tables
+from harness.support.terminal import say, show
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.rules.ranges import COUNT
+
+COMPARE_OPTIONS = (
+    RESULTS,
+    option("--against", "MODEL", "baseline for all other models (default: compare all pairs)"),
+    REFERENCES,
+    *report_file(PAGE_FORMATS),
+    bootstrap(),
+)
+
+
+def run_compare(options: argparse.Namespace) -> None:
+    """Compare the results of models: differences with intervals and p-values."""
+    form = choose_format(options, PAGE_FORMATS)
+    results = _read_compared_results(options)
+    comparisons = compare(results, options.against, resamples=options.resamples, seed=options.seed)
+    show_or_write(render_comparisons(comparisons, form), options.output)
+
+
+ERRORS_OPTIONS = (
+    RESULTS,
+    option("--right", "MODEL", "select rows that MODEL gets right (repeatable)", action="append", default=[]),
+    option(
+        "--wrong",
+        "MODEL",
+        "select rows that MODEL gets wrong (repeatable, default: all other models, without people, shortcuts and "
+        "chance)",
+        action="append",
+        default=[],
+    ),
+    task(", comma-separated (default: all tests of the results)"),
+    option("--rows", "N", "maximum number of rows per test", COUNT, default=MOST_ROWS),
+    DATA,
+    show_text(),
+    *report_file(PAGE_FORMATS),
+)
+
+
+def run_errors(options: argparse.Namespace) -> None:
+    """List rows that models get wrong, and common properties of these rows."""
+    from harness.reports.errors.loading import find_errors
+
+    form = choose_format(options, PAGE_FORMATS)
+    tables = make_tables(_read_named_results(options))
+    with explaining_missing_build():
+        analyses, texts = find_errors(tables, options.data, options.right, options.wrong, options.task)
+    texts_to_show = texts if options.show_text else None
+    show_or_write(render_errors(analyses, form, most_rows=options.rows, texts=texts_to_show), options.output)
+
+
+REPORT_OPTIONS = (
+    RESULTS,
+    REFERENCES,
+    *report_file(text_reports.FORMATS),
+    choice("--sort", ORDERS, "order of the models (default: best score first)", default="score"),
+    flag("--paper", "add the numbers of table 1 of the paper, which are on other data"),
+    show_text(" that models get wrong (HTML only)"),
+    DATA,
+)
+
+
+def run_report(options: argparse.Namespace) -> None:
+    """Show results as a table or a web page."""
+    form = choose_format(options, text_reports.FORMATS)
+    if options.show_text and form != "html":
+        remedy = "Change the format, or omit --show-text"
+        raise OptionError(f"--show-text requires --format html, but the format is {form}. {remedy}")
+    if options.data and not options.show_text:
+        raise OptionError("--data has no effect without --show-text. Add --show-text, or omit --data")
+    tables = make_tables(_read_compared_results(options), with_paper=options.paper, order=options.sort)
+    if form != "html":
+        show_or_write(text_reports.render_tables(tables, form), options.output)
+        return
+    from harness.reports.html_reports import render_html
+    from harness.reports.row_texts import load_texts
+
+    texts = None
+    if options.show_text:
+        fingerprints = [test for table in tables for test in table.fingerprints.items()]
+        with explaining_missing_build():
+            texts = load_texts(options.data, list(dict(fingerprints)))
+        texts.require(fingerprints)
+    show_or_write(render_html(tables, texts), options.output)
+
+
+def _parse_repository(text: str) -> str:
+    """Parse the id of a dataset on the Hub."""
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # lazily exported
+
+    try:
+        validate_repo_id(text)
+    except HFValidationError:
+        pass
+    else:
+        if text.count("/") == 1:
+            return text
+    raise OptionError("use the id of a dataset on the Hub, such as ORG/NAME")
+
+
+CARD_OPTIONS = (
+    RESULTS,
+    option(
+        "--model",
+        "NAME",
+        "name of the model in its results. The card compares it with all other results (default: the only model "
+        "besides shortcuts, people and chance)",
+    ),
+    either(
+        path("--model-dir", "DIR", "model folder in which README.md is updated"),
+        flag("--print", "print the metadata instead of writing files"),
+        required=True,
+    ),
+    option(
+        "--dataset-repo",
+        "ORG/NAME",
+        "also write the results as entries for this benchmark dataset on the Hub",
+        _parse_repository,
+    ),
+)
+
+
+def run_card(options: argparse.Namespace) -> None:
+    """Write the results of a model into its card on the Hub, or print them as metadata."""
+    from harness.cards import numbers, writing
+    from harness.cards.snippet import render_snippet
+
+    results, others = numbers.choose_model(read_results(options.results), options.model)
+    snippet = render_snippet(results, others)
+    writing.warn_if_sample(results)
+    if options.print:
+        say(writing.render_metadata(results, options.dataset_repo))
+    else:
+        for written in writing.write_card(results, options.model_dir, options.dataset_repo):
+            say(f"Written: {show(written)}")
+    if not options.dataset_repo:
+        remedy = "To add entries for a benchmark dataset, add --dataset-repo ORG/NAME"
+        say(f"Not written: {writing.ENTRIES_NAME}. {remedy}.")
+    say("\nSnippet for the model card:\n\n" + snippet)
+
+
+def _read_compared_results(options: argparse.Namespace) -> list[Result]:
+    """Read the results that the user names, and the reference results of the same rows if `--with` is set.
+
+    Raises:
+        OptionError: If `--output` is one of the results.
+        InputError: If a file is not a result.
+    """
+    results = _read_named_results(options)
+    if options.references:
+        results += list_references(results)
+    return results
+
+
+def _read_named_results(options: argparse.Namespace) -> list[Result]:
+    """Read the results that the user names.
+
+    Raises:
+        OptionError: If `--output` is one of them.
+        InputError: If a file is not a result.
+    """
+    results = read_results(options.results)
+    refuse_overwriting(options.output, *(result.path for result in results))
+    return results

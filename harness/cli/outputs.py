@@ -1,0 +1,128 @@
+"""Notes, errors and files of commands. Errors of the library name parameters of Python, here they name options."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness.files.writing import expand_home, write_file
+from harness.rendering.reports import find_format
+from harness.support.terminal import emit, say, show
+from harness.text.words import count_words
+from pyramid_paraphrase.errors import NoAnnotationError, NoBuildError, OptionError
+from pyramid_paraphrase.files.inputs import exists
+
+
+def choose_format(
+    options: argparse.Namespace, formats: Mapping[str, str], inputs: Iterable[str | Path | None] = ()
+) -> str:
+    """Check `--output`, and return the value of `--format`, or the format for the suffix of `--output`.
+
+    Args:
+        options: The options of the command.
+        formats: Names of formats, and the suffixes of their files.
+        inputs: The files to read. None stands for an option that is not set.
+
+    Raises:
+        OptionError: If the suffix belongs to no format, or the output is an input.
+    """
+    form: str = options.format or "terminal"
+    if not options.format and options.output is not None:
+        form = find_format(options.output, formats)
+    refuse_overwriting(options.output, *inputs)
+    return form
+
+
+def refuse_overwriting(output: Path | None, *inputs: str | Path | None) -> None:
+    """Check that an output does not replace an input, which may be the only copy.
+
+    Args:
+        output: The file to write, or None.
+        inputs: The files to read. A file within an archive is ARCHIVE/PATH. None stands for an option that is not set.
+
+    Raises:
+        OptionError: If the output is an input, also through a link, or an archive that contains an input.
+    """
+    if output is None or not exists(output):
+        return
+    for source in (expand_home(path) for path in inputs if path is not None):
+        if any(exists(place) and output.samefile(place) for place in (source, *source.parents)):
+            raise OptionError(f"{output}: is also an input. Use another path for --output")
+
+
+def show_or_write(text: str, output: Path | None) -> None:
+    """Print a report, or write it to a file and print the path."""
+    if output is None:
+        emit(text.rstrip("\n"))
+        return
+    write_file(output, (text.rstrip("\n") + "\n").encode())
+    say(show(output))
+
+
+def note_words(
+    texts: Iterable[str],
+    divide: Callable[[str], Sequence[str]],
+    noun: str = "summaries",
+    words: str = "letters and digits",
+) -> None:
+    """Print notes on texts without words, and on texts in which single characters are the words.
+
+    Args:
+        texts: The texts.
+        divide: Function that divides a text into words.
+        noun: Name of the texts in the notes.
+        words: Description of the words in the notes.
+    """
+    print_notes(count_words(texts, divide).describe(noun, words))
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print notes on the input, which do not belong to the output."""
+    for note in notes:
+        say(f"note: {show(note)}", sys.stderr)
+
+
+@contextmanager
+def explaining_missing_build(
+    remedy: str = "add --data SOURCE, the data that the models were evaluated on",
+) -> Iterator[None]:
+    """Replace the remedy of the error about missing data, which names a parameter of Python.
+
+    Args:
+        remedy: The remedy.
+
+    Raises:
+        NoBuildError: If no data was given to the block, and nothing was built before.
+    """
+    try:
+        yield
+    except NoBuildError as error:
+        raise NoBuildError(error.missing, remedy) from None
+
+
+@contextmanager
+def explaining_labelled_pairs(
+    sources: Sequence[str] | None, make_remedy: Callable[[Sequence[str]], str]
+) -> Iterator[None]:
+    """Replace the error about sources without annotations, if a source is a corpus of labelled pairs.
+
+    Args:
+        sources: The sources that are read within the block. None means the last build.
+        make_remedy: Makes the remedy from the names of the configurations that can be built from the corpus.
+
+    Raises:
+        OptionError: If a source is a corpus of labelled pairs, and no source has annotations.
+    """
+    try:
+        yield
+    except NoAnnotationError:
+        from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
+
+        for source in sources or ():
+            if test_names := list_pair_tests(source):
+                remedy = make_remedy(test_names)
+                raise OptionError(f"{source}: contains labelled pairs, not annotations. {remedy}") from None
+        raise

@@ -1,0 +1,74 @@
+"""Score and compare systems of SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter."""
+
+from __future__ import annotations
+
+import argparse
+
+from harness.cli.options import RESULT_HELP, bootstrap, output_file, report_file
+from harness.cli.outputs import choose_format, show_or_write
+from harness.cli.parser import flag, option, path
+from harness.evaluation.results import read_single_result
+from harness.files.writing import write_file
+from harness.pit import files, reports
+from harness.pit.systems import read_inputs
+from harness.rendering.reports import REPORT_FORMATS, render_report
+from harness.support.terminal import say, show
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.formats.pair_corpora import LABEL_FILE, PIT_FILES
+
+_SYSTEMS = (
+    path(
+        "outputs",
+        "OUTPUT",
+        "system output: on each line 'true' or 'false', a tab, and a score with four decimals",
+        nargs="+",
+    ),
+    path("--labels", "FILE", "test.label of the task", required=True),
+    flag("--strict", "refuse scores outside 0 to 1, instead of counting them in a note"),
+    *report_file(REPORT_FORMATS),
+)
+
+PIT_SCORE_OPTIONS = (
+    *_SYSTEMS,
+    path("--data", "FILE", "test.data of the task. The bootstrap then draws topics, not pairs"),
+    bootstrap("bootstrap"),
+)
+
+
+def run_pit_score(options: argparse.Namespace) -> None:
+    """Check system outputs, and score them as the organizers do."""
+    form = choose_format(options, REPORT_FORMATS, (options.labels, options.data, *options.outputs))
+    inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict)
+    report = reports.report_scores(inputs, options.resamples, options.seed)
+    show_or_write(render_report(report, form), options.output)
+
+
+PIT_COMPARE_OPTIONS = (
+    *_SYSTEMS,
+    flag("--published", "compute the maximum F as published, with thresholds inside ties"),
+)
+
+
+def run_pit_compare(options: argparse.Namespace) -> None:
+    """Rank systems by each metric, and compare the rankings."""
+    form = choose_format(options, REPORT_FORMATS, (options.labels, *options.outputs))
+    inputs = read_inputs(options.labels, options.outputs, strict=options.strict)
+    report = reports.report_rankings(inputs, published=options.published)
+    show_or_write(render_report(report, form), options.output)
+
+
+PIT_SUBMIT_OPTIONS = (
+    option("result", "RESULT", f"{RESULT_HELP}, on both tests of PIT-2015"),
+    output_file("the system output"),
+)
+
+
+def run_pit_submit(options: argparse.Namespace) -> None:
+    """Write the result of a model as a system output."""
+    if options.output.name in (*PIT_FILES, LABEL_FILE):
+        raise OptionError(f"{options.output}: has the name of a file of the corpus. Use another name for --output")
+    result = read_single_result(options.result, lambda result: files.IDENTIFICATION in result.tests)
+    output = files.make_output(result)
+    write_file(options.output, files.render_output(output.decisions, output.scores))
+    pairs = f"{len(output.scores):,} pairs, {int(output.decisions.sum()):,} labelled as paraphrases"
+    say(f"{show(options.output)}: {pairs}")
