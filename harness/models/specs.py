@@ -41,7 +41,8 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
     if name and not kind.has_name:
         raise OptionError(f"{spec}: the kind {kind.name} takes no name. Use, for example, {kind.example}")
     options = _inherit_options(kind, defaults or {}) | _parse_options(assignments, kind)
-    kind.check(spec, options)
+    if kind.check is not None:
+        kind.check(spec, options)
     model, public = kind.name, kind.name
     if name:
         model = str(expand_home(name)) if kind.has_path and name.startswith("~") else name

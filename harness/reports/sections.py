@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from harness.evaluation.records.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric
-from harness.models.kinds.shortcuts import OVERLAP
+from harness.models.kinds.baselines import OVERLAP
 from harness.rendering.charts import Chart
 from harness.rendering.tables import format_value
 from harness.reports import figures

@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from harness.models.hosted.access import Key
+from harness.models.hosted.access import Settings
 from harness.support.errors import describe_cause
 from harness.support.http_client import Answer, RequestError
 
@@ -26,29 +26,9 @@ TOO_LARGE = "If the vectors are very long, send fewer texts with batch_size. Oth
 MAX_TOKENS = 10**12
 """Largest accepted number of tokens of an answer."""
 
-_MORE_BYTES = 1 << 20
-"""Bytes of an answer besides the values that were requested."""
-
 _DIGITS = 18
 """Whole numbers with more digits become floating-point numbers, infinite ones beyond double precision. Python computes
 with a number of any length, but refuses to read or to show a very long one."""
-
-
-class Size(NamedTuple):
-    """The largest answer to a request. Parsed values take up to 50 times the bytes of the answer.
-
-    Attributes:
-        values: Number of values: numbers, texts, lists, objects and the names in objects.
-        bytes_per_value: Mean number of bytes of a value.
-    """
-
-    values: int
-    bytes_per_value: int
-
-    @property
-    def bytes(self) -> int:
-        """Number of bytes."""
-        return self.values * self.bytes_per_value + _MORE_BYTES
 
 
 class AnswerError(Exception):
@@ -121,7 +101,7 @@ _PASSING = (408, 409, 429)
 """Statuses below 500 after which another attempt may succeed."""
 
 _NO_CREDIT = "insufficient_quota"
-_PAYMENT_REQUIRED, _FORBIDDEN, _NOT_IMPLEMENTED = 402, 403, 501
+_UNAUTHORIZED, _PAYMENT_REQUIRED, _FORBIDDEN, _NOT_IMPLEMENTED = 401, 402, 403, 501
 _TOO_LARGE = 413
 _WRONG_ADDRESS = (404, 405, 410)
 """Statuses of an address that does not exist, that takes no texts, or that was removed."""
@@ -191,42 +171,24 @@ class Failure(NamedTuple):
     parameters: frozenset[str] = frozenset()
 
 
-class _Error(NamedTuple):
-    """An answer with the status of an error.
-
-    Attributes:
-        status: The status.
-        body: The value of "error" in the body, the whole body if it has no such value, or its text if it is not JSON.
-        code: The code of the error. None if it has none.
-    """
-
-    status: int
-    body: object
-    code: object
-
-
 class Request(NamedTuple):
     """Facts about a request, for messages.
 
     Attributes:
-        model: Name of the model on the server.
+        settings: The settings of the server.
         texts: The texts in the request, at least one.
-        key: The key in the request.
-        timeout: Time limit of the request in seconds.
         parameters: Names of the parameters in the request besides the model and the texts.
     """
 
-    model: str
+    settings: Settings
     texts: Sequence[str]
-    key: Key
-    timeout: float
     parameters: Collection[str] = ()
 
 
 def describe_missing_answer(error: RequestError, request: Request) -> Failure:
     """Describe a request without a complete answer. The description contains neither the key nor the texts."""
     if error.is_late:
-        reason = f"did not answer within {request.timeout:g} seconds"
+        reason = f"did not answer within {request.settings.timeout:g} seconds"
         remedy = "Allow more time with timeout=SECONDS"
         if len(request.texts) > 1:
             remedy += ", or send fewer texts with batch_size"
@@ -241,76 +203,79 @@ def describe_missing_answer(error: RequestError, request: Request) -> Failure:
 
 def describe_status(answer: Answer, request: Request) -> Failure:
     """Describe an answer whose status is not a success. The description contains neither the key nor the texts."""
-    status, error = answer.status, _parse_error(answer)
-    message = quote(find_words(error.body), request)
+    status = answer.status
+    body, code = _parse_error(answer.content)
+    message = quote(find_words(body), request)
     shown = f"{status}: {message}" if message else str(status)
     if status < 400:
         return Failure(f"redirects to another address ({status})", "Use that address with url=")
-    if error.code == _NO_CREDIT or status == _PAYMENT_REQUIRED:
+    if code == _NO_CREDIT or status == _PAYMENT_REQUIRED:
         return Failure(f"reports that the account has no credit ({shown})", "Add credit, and run the command again")
     if status in _PASSING or (status >= 500 and status != _NOT_IMPLEMENTED):
         remedy = "Run the command again later. Answers received so far are kept"
         if status >= 500 and message:
             remedy += ". If the words of the server name a lasting cause, remove it first"
         return Failure(f"fails ({shown})", remedy, passes=True, headers=answer.headers)
-    if error.code in _FILTERED:
+    if code in _FILTERED:
         reason = f"refuses the texts because of its content filter ({shown})"
         return Failure(reason, "Use another model", is_filtered=True)
-    return _describe_refusal(error, request, shown)
+    return _describe_refusal(status, body, code, request, shown)
 
 
-def _parse_error(answer: Answer) -> _Error:
-    """Parse the body of an error: an object, a list, or any text."""
-    text = answer.content.decode("utf-8", "replace").strip()
+def _parse_error(content: bytearray) -> tuple[object, object]:
+    """Parse the body of an error: an object, a list, or any text.
+
+    Returns:
+        The value of "error" in the body, the whole body if it has no such value, or its text if it is not JSON. Then
+        the code of the error, None if it has none.
+    """
+    text = content.decode("utf-8", "replace").strip()
     body: Any = text
-    if count_values(answer.content) <= _MOST_VALUES:
+    if count_values(content) <= _MOST_VALUES:
         with suppress(ValueError, RecursionError):
             body = json.loads(text, parse_int=parse_integer)
     if isinstance(body, Mapping):
         body = body.get("error", body)
-    return _Error(answer.status, body, body.get("code") if isinstance(body, Mapping) else None)
+    return body, body.get("code") if isinstance(body, Mapping) else None
 
 
-def _describe_refusal(error: _Error, request: Request, answer: str) -> Failure:
+def _describe_refusal(status: int, body: object, code: object, request: Request, shown: str) -> Failure:
     """Describe a status after which the same request would be refused again."""
-    status = error.status
-    refused = _find_refused(error.body, request.parameters)
-    named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", answer)]
-    if status == 401:
-        return _describe_refused_key(error, request.key)
-    if status == _FORBIDDEN and not named:
-        return _describe_forbidden(error, request)
-    is_coded = status == _TOO_LARGE or error.code in (*_TOO_LONG, _UNKNOWN_MODEL)
+    refused = _find_refused(body, request.parameters)
+    named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", shown)]
+    if status == _UNAUTHORIZED or (status == _FORBIDDEN and not named):
+        return _describe_refused_access(status, body, code, request)
+    is_coded = status == _TOO_LARGE or code in (*_TOO_LONG, _UNKNOWN_MODEL)
     if refused or (named and not is_coded):
         problem = f"refuses the parameter {', '.join(refused)}" if refused else "refuses the request"
         remedies = dict.fromkeys(_REMEDIES[name] for name in named)
-        return Failure(f"{problem} ({answer})", ". ".join(remedies), parameters=frozenset(named))
-    return _describe_refused_texts(error, request, answer)
+        return Failure(f"{problem} ({shown})", ". ".join(remedies), parameters=frozenset(named))
+    return _describe_refused_texts(status, code, request, shown)
 
 
-def _describe_refused_texts(error: _Error, request: Request, answer: str) -> Failure:
+def _describe_refused_texts(status: int, code: object, request: Request, shown: str) -> Failure:
     """Describe the refusal of a request that names no parameter."""
-    count = len(request.texts)
+    count, model = len(request.texts), request.settings.model
     longest = f"The longest text has {max(map(len, request.texts)):,} characters"
-    if error.code in _TOO_LONG:
+    if code in _TOO_LONG:
         remedy = f"{longest}. Use a model that accepts longer texts"
         if count > 1:
             remedy += f", or send fewer than {count} texts at a time with batch_size"
-        return Failure(f"refuses texts that are too long ({answer})", remedy)
-    if error.status == _TOO_LARGE:  # of too many texts or of a long text
+        return Failure(f"refuses texts that are too long ({shown})", remedy)
+    if status == _TOO_LARGE:  # of too many texts or of a long text
         remedy = f"{longest}. Use a model or a server that accepts longer texts"
         if count > 1:
             remedy = f"Send fewer than {count} texts at a time with batch_size. {remedy}"
-        return Failure(f"refuses a request of this size ({answer})", remedy)
-    if error.code == _UNKNOWN_MODEL:
-        return Failure(f"does not know the model '{request.model}' ({answer})", "Check the name of the model")
-    if error.status in _WRONG_ADDRESS:
-        reason = f"has nothing at this address, or no model '{request.model}' ({answer})"
+        return Failure(f"refuses a request of this size ({shown})", remedy)
+    if code == _UNKNOWN_MODEL:
+        return Failure(f"does not know the model '{model}' ({shown})", "Check the name of the model")
+    if status in _WRONG_ADDRESS:
+        reason = f"has nothing at this address, or no model '{model}' ({shown})"
         return Failure(reason, "Check the name of the model, and the option url, which often ends in /v1")
     remedy = f"Check the name of the model and the options. {longest}"
     if count > 1:
         remedy += f", and the request has {count} texts (batch_size)"
-    return Failure(f"refuses the request ({answer})", remedy)
+    return Failure(f"refuses the request ({shown})", remedy)
 
 
 def _find_refused(body: object, parameters: Collection[str]) -> list[str]:
@@ -328,28 +293,24 @@ def _find_refused(body: object, parameters: Collection[str]) -> list[str]:
     return [name for name in parameters if name in names]
 
 
-def _describe_forbidden(error: _Error, request: Request) -> Failure:
-    """Describe the status 403: of a key without a right, and also of a model, a region, a text or a proxy."""
-    key = request.key
-    message = quote(key.hide_parts(find_words(error.body)), request)
-    answer = ": ".join(filter(None, [str(error.status), _find_code(error), message]))
+def _describe_refused_access(status: int, body: object, code: object, request: Request) -> Failure:
+    """Describe the status 401, of a key, and 403, also of a model, a region, a text or a proxy.
+
+    The message of a refused key is left out, because servers quote parts of keys. A code is shown if it cannot contain
+    such a part.
+    """
+    key = request.settings.key
+    answer = f"{status}: {code}" if isinstance(code, str) and _CODE.fullmatch(code) else str(status)
+    if status == _UNAUTHORIZED:
+        if key.exists:
+            return Failure(f"refuses the key in {key.variable} ({answer})", "Export a key that may use this model")
+        remedy = f"Export the key as {key.variable}, or name another variable with key_variable="
+        return Failure(f"requires a key ({answer})", remedy)
+    if message := quote(key.hide_parts(find_words(body)), request):
+        answer += f": {message}"
     remedy = f"Check what the key in {key.variable} may use" if key.exists else f"Export a key as {key.variable}"
     remedy += ", the name of the model, and whether a proxy blocks the address"
     return Failure(f"does not allow the request ({answer})", remedy)
-
-
-def _describe_refused_key(error: _Error, key: Key) -> Failure:
-    """Describe a refused key without the message of the server, because servers quote parts of keys."""
-    answer = ": ".join(filter(None, [str(error.status), _find_code(error)]))
-    if not key.exists:
-        remedy = f"Export the key as {key.variable}, or name another variable with key_variable="
-        return Failure(f"requires a key ({answer})", remedy)
-    return Failure(f"refuses the key in {key.variable} ({answer})", "Export a key that may use this model")
-
-
-def _find_code(error: _Error) -> str:
-    """Return the code of an error, or "" if it has none or a text that may contain a part of the key."""
-    return error.code if isinstance(error.code, str) and _CODE.fullmatch(error.code) else ""
 
 
 def find_words(body: object, depth: int = _NESTED) -> str:
@@ -369,11 +330,10 @@ def find_words(body: object, depth: int = _NESTED) -> str:
     if not isinstance(body, Mapping):
         return ""
     words = next(filter(None, (find_words(body.get(name), depth - 1) for name in _WORDS)), "")
-    return f"{_join_place(body['loc'])}: {words}" if words and "loc" in body else words
-
-
-def _join_place(place: object) -> str:
-    return ".".join(map(str, place)) if isinstance(place, list) else str(place)
+    if words and "loc" in body:
+        place = body["loc"]
+        words = f"{'.'.join(map(str, place)) if isinstance(place, list) else place}: {words}"
+    return words
 
 
 def quote(message: str, request: Request) -> str:
@@ -381,7 +341,7 @@ def quote(message: str, request: Request) -> str:
     words = " ".join(message.split())
     if not words:
         return ""
-    excerpt = describe_cause(Exception(request.key.hide(words)))
+    excerpt = describe_cause(Exception(request.settings.key.hide(words)))
     if _quotes_a_text(excerpt, request.texts):
         return "the message quotes the texts"
     return excerpt

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
 
-from harness.models.hosted.answers import (
-    CHECK_ADDRESS,
-    AnswerError,
-    Size,
-    find_name,
-    find_tokens,
-    find_words,
-    parse_json,
-)
+from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
 from harness.models.hosted.pacing import map_as_completed, order_longest_first
 from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
@@ -68,55 +60,27 @@ _VALUES_PER_TOKEN = 16
 listed token, which has a value for each of its bytes."""
 
 
-class ChatSettings(NamedTuple):
-    """Settings of the requests to a language model on a server.
-
-    Attributes:
-        by_probability: Whether to request the probabilities of tokens.
-        temperature: Randomness of a reply. 0 for none.
-        reply_tokens: Maximum number of tokens of a reply, including tokens for thinking.
-    """
-
-    by_probability: bool
-    temperature: float
-    reply_tokens: int
-
-
-class Reply(NamedTuple):
-    """A reply of a language model.
-
-    Attributes:
-        shares: The probabilities of the choices. 0 for every choice if there is no answer.
-        outcome: The answer, or the reason why there is none.
-        words: The text of the reply.
-        tokens: Number of tokens of the prompt and the reply. None if the server does not report it.
-        model: Name of the model that the server used. Empty if the server does not report it.
-    """
-
-    shares: list[float]
-    outcome: Outcome
-    words: str
-    tokens: int | None
-    model: str
-
-
 class ChatRespondent:
     """A respondent that sends each prompt to a language model on a server in a separate request.
 
     Args:
         service: The model on the server.
-        settings: The settings of the requests.
+        by_probability: Whether to request the probabilities of tokens.
+        temperature: Randomness of a reply. 0 for none.
+        reply_tokens: Maximum number of tokens of a reply, including tokens for thinking.
         concurrency: Number of simultaneous requests.
     """
 
-    def __init__(self, service: Service, settings: ChatSettings, concurrency: int) -> None:
-        self._service, self._settings, self._concurrency = service, settings, concurrency
+    def __init__(
+        self, service: Service, *, by_probability: bool, temperature: float, reply_tokens: int, concurrency: int
+    ) -> None:
+        self._service, self._by_probability, self._concurrency = service, by_probability, concurrency
         self._lock = Lock()
-        parameters = {"temperature": settings.temperature, "max_completion_tokens": settings.reply_tokens}
-        if settings.by_probability:
+        parameters = {"temperature": temperature, "max_completion_tokens": reply_tokens}
+        if by_probability:
             parameters |= {"logprobs": True, "top_logprobs": LISTED_TOKENS}
         self._parameters: Mapping[str, Any] = parameters
-        self._size = find_size(settings)
+        self._most_values = limit_values(reply_tokens, by_probability=by_probability)
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
         """Answer prompts, as `judging.judge.Respondent` describes.
@@ -135,94 +99,84 @@ class ChatRespondent:
             yield from map_as_completed(ask, order_longest_first(prompts), self._concurrency, self._service.stop)
 
     def _request(self, prompt: str, choices: Sequence[str]) -> tuple[list[float], Outcome]:
-        """Request the answer to a prompt. If a filter of the server refuses the prompt, the answer is a refusal."""
-        try:
-            content = self._send(prompt)
-        except FilteredError:
-            return share_among(Outcome.REFUSALS, len(choices))
+        """Request the answer to a prompt. If a filter of the server refuses the prompt, the answer is a refusal.
 
-        def parse() -> Reply:
-            return parse_reply(content, choices, self._size.values, by_probability=self._settings.by_probability)
-
-        reply = self._service.parse(parse, [prompt])
-        self._service.note(reply.tokens, reply.model)
-        if reply.words and reply.outcome is Outcome.UNPARSABLE:
-            self._service.show_once(reply.words, [prompt])
-        return reply.shares, reply.outcome
-
-    def _send(self, prompt: str) -> bytearray:
-        """Send a prompt. If the server names a parameter that has a substitute, send the prompt with the substitute.
-
-        The substitute stays for all later requests.
-
-        Raises:
-            ParameterError: If the server names parameters that have no substitute.
+        If the server names a parameter that has a substitute, the prompt is sent with the substitute.
         """
+
+        def read(value: Mapping[str, Any]) -> tuple[list[float], Outcome, str]:
+            return parse_reply(value, choices, by_probability=self._by_probability)
+
         messages = [{"role": "user", "content": prompt}]
+        limit = self._most_values
         while True:
-            parameters = self._parameters
-            options = {"messages": messages, **parameters}
+            named = self._parameters
+            options = {"messages": messages, **named}
             try:
-                return self._service.send("chat/completions", options, [prompt], self._size.bytes, parameters)
+                shares, outcome, words = self._service.ask(
+                    "chat/completions", options, [prompt], read, most_values=limit, named=named
+                )
+            except FilteredError:
+                return share_among(Outcome.REFUSALS, len(choices))
             except ParameterError as error:
-                substituted = _substitute(parameters, error.parameters)
-                if substituted == parameters:
-                    raise
-                self._use(substituted)
+                self._substitute(named, error)
+            else:
+                break
+        if words and outcome is Outcome.UNPARSABLE:
+            self._service.show_once(words, [prompt])
+        return shares, outcome
 
-    def _use(self, parameters: Mapping[str, Any]) -> None:
-        """Use parameters for all later requests. Several threads may find the same substitute."""
+    def _substitute(self, parameters: Mapping[str, Any], error: ParameterError) -> None:
+        """Use substitutes for refused parameters in all later requests. Several threads may find the same substitute.
+
+        Many servers know the older name `max_tokens` only, and some list at most five tokens.
+
+        Args:
+            parameters: The parameters of the refused request.
+            error: The error, which names the refused parameters. It is raised if they have no substitute.
+        """
+        substituted = dict(parameters)
+        if "max_completion_tokens" in error.parameters and "max_completion_tokens" in parameters:
+            substituted["max_tokens"] = substituted.pop("max_completion_tokens")
+        # vLLM refuses a number of tokens in words about "logprobs".
+        if not {"logprobs", "top_logprobs"}.isdisjoint(error.parameters) and "top_logprobs" in parameters:
+            substituted["top_logprobs"] = FEWER_LISTED_TOKENS
+        if substituted == parameters:
+            raise error
         with self._lock:
-            is_new, self._parameters = parameters != self._parameters, parameters
+            is_new, self._parameters = substituted != self._parameters, substituted
         if is_new:
-            described = ", ".join(f"{name}={value}" for name, value in parameters.items())
-            _logger.warning(
-                "%s: the server refuses a parameter. Requests now have %s", self._service.settings.model, described
-            )
+            described = ", ".join(f"{name}={value}" for name, value in substituted.items())
+            message = "%s: the server refuses a parameter. Requests now have %s"
+            _logger.warning(message, self._service.settings.model, described)
 
 
-def _substitute(parameters: Mapping[str, Any], refused: Collection[str]) -> dict[str, Any]:
-    """Return parameters with substitutes for those that a server refuses.
-
-    Many servers know the older name `max_tokens` only, and some list at most five tokens.
-    """
-    substituted = dict(parameters)
-    if "max_completion_tokens" in refused and "max_completion_tokens" in parameters:
-        substituted["max_tokens"] = substituted.pop("max_completion_tokens")
-    # vLLM refuses a number of tokens in words about "logprobs".
-    if not {"logprobs", "top_logprobs"}.isdisjoint(refused) and "top_logprobs" in parameters:
-        substituted["top_logprobs"] = FEWER_LISTED_TOKENS
-    return substituted
-
-
-def find_size(settings: ChatSettings) -> Size:
-    """Return the size of the largest response to a prompt."""
-    listed = LISTED_TOKENS if settings.by_probability else FEWER_LISTED_TOKENS
-    return Size(min(_FEW_VALUES + settings.reply_tokens * listed * _VALUES_PER_TOKEN, _MOST_VALUES), 16)
+def limit_values(reply_tokens: int, *, by_probability: bool) -> int:
+    """Return the largest number of values of a response to a prompt."""
+    listed = LISTED_TOKENS if by_probability else FEWER_LISTED_TOKENS
+    return min(_FEW_VALUES + reply_tokens * listed * _VALUES_PER_TOKEN, _MOST_VALUES)
 
 
 def parse_reply(
-    content: bytes | bytearray,
-    choices: Sequence[str] = YES_OR_NO,
-    most_values: int = _MOST_VALUES,
-    *,
-    by_probability: bool = True,
-) -> Reply:
+    value: Mapping[str, Any], choices: Sequence[str] = YES_OR_NO, *, by_probability: bool = True
+) -> tuple[list[float], Outcome, str]:
     """Parse a server's response to a prompt.
 
     If the response lists probabilities of tokens that determine an answer, the choices get these probabilities.
     Otherwise the words of the reply decide. A refusal has no answer, whatever the response lists.
 
     Args:
-        content: The body of the response.
+        value: The response.
         choices: The choices, in lower case.
-        most_values: Largest accepted number of values in the response.
         by_probability: Whether to use probabilities. Some servers list them even if the request does not ask for them.
 
+    Returns:
+        The probabilities of the choices, which are 0 if there is no answer, the answer or the reason why there is none,
+        and the words of the reply.
+
     Raises:
-        AnswerError: If the response is not JSON, is not a reply, or lists probabilities that are none.
+        AnswerError: If the response is not a reply, or lists probabilities that are none.
     """
-    value = parse_json(content, most_values)
     reply, message = _find_message(value)
     end, words = reply.get("finish_reason"), _join_words(message.get("content"))
     is_refused = end == _REFUSED or bool(message.get("refusal"))
@@ -237,7 +191,7 @@ def parse_reply(
         shares, outcome = share_among(answer, len(choices))
         if by_probability and outcome is Outcome.ANSWERED:
             outcome = Outcome.BY_WORDS
-    return Reply(shares, outcome, words, find_tokens(value), find_name(value))
+    return shares, outcome, words
 
 
 def _find_message(value: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
@@ -284,7 +238,11 @@ def _find_shares(logprobs: object, choices: Sequence[str], words: Sequence[str])
     sums = np.full(len(choices), -np.inf)
     is_listed = np.zeros(len(choices), dtype=bool)
     tokens = _list_tokens(logprobs, words[0] if words else "")
-    _require_natural_logarithms([logprob for _, logprob in tokens])
+    probabilities = np.exp([logprob for _, logprob in tokens])
+    total = probabilities.sum()
+    if total > _MAX_SUM:  # as with base 10
+        reason = f"lists token probabilities whose sum is {total:.2f}, so they are not natural logarithms"
+        raise AnswerError(reason, remedy=_USE_WORDS)
     for token, logprob in tokens:
         word = read_token(token)
         if word in choices:
@@ -295,25 +253,12 @@ def _find_shares(logprobs: object, choices: Sequence[str], words: Sequence[str])
     if probability < MIN_PROBABILITY:
         return None
     if not is_listed.all():
-        unlisted = _bound_unlisted([logprob for _, logprob in tokens])
+        # The largest probability of a token that is not among the most probable ones.
+        unlisted = min(probabilities.min(), max(0.0, 1 - total))
         if unlisted / (probability + unlisted) > _MAX_UNLISTED_SHARE:
             return None
     shares: list[float] = softmax(sums).tolist()
     return shares
-
-
-def _bound_unlisted(logprobs: Sequence[float]) -> float:
-    """Return the largest probability of a token that is not among the most probable tokens of a list."""
-    probabilities = np.exp(logprobs)
-    return float(min(probabilities.min(), max(0.0, 1 - probabilities.sum())))
-
-
-def _require_natural_logarithms(logprobs: Sequence[float]) -> None:
-    """Refuse logarithms with another base than e, such as 10, by their sum: it is above 1."""
-    total = float(np.exp(logprobs).sum())
-    if total > _MAX_SUM:
-        reason = f"lists token probabilities whose sum is {total:.2f}, so they are not natural logarithms"
-        raise AnswerError(reason, remedy=_USE_WORDS)
 
 
 def _list_tokens(logprobs: object, first_word: str) -> list[tuple[str, float]]:

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.hosted.answers import (
-    CHECK_ADDRESS,
-    AnswerError,
-    Size,
-    find_name,
-    find_tokens,
-    find_words,
-    parse_json,
-)
+from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
 from harness.models.hosted.pacing import map_as_completed, order_longest_first
 from harness.models.hosted.service import Service
 
@@ -31,20 +23,6 @@ _LARGE_DIMENSION = 4096
 
 _OTHER_VALUES = 256
 """Number of values of an answer in addition to the values of vectors, for each text and once. Marks in texts count."""
-
-
-class Answer(NamedTuple):
-    """The answer of a server to a request for vectors.
-
-    Attributes:
-        vectors: Shape (texts, dimension), in the order of the texts, all values finite.
-        tokens: Number of tokens of the request. None if the server does not report it.
-        model: Name of the model that the server used. Empty if the server does not report it.
-    """
-
-    vectors: Vectors
-    tokens: int | None
-    model: str
 
 
 class HostedEncoder:
@@ -62,17 +40,8 @@ class HostedEncoder:
     def __init__(self, service: Service, *, dimensions: int | None, batch_size: int, concurrency: int) -> None:
         self._service, self._dimensions = service, dimensions
         self._batch_size, self._concurrency = batch_size, concurrency
-        self._lock, self._dimension = Lock(), dimensions
+        self._lock, self._expected = Lock(), dimensions
         self._received: int | None = None
-
-    def encode(self, texts: list[str]) -> Vectors:
-        """Encode texts, shape (n, dimension)."""
-        vector_by_index = dict[int, Vectors]()
-        for batch, vectors in self.encode_batches(texts):
-            vector_by_index.update(zip(batch, vectors, strict=True))
-        if not vector_by_index:
-            return np.zeros((0, self._dimension or 0))
-        return np.stack([vector_by_index[index] for index in range(len(texts))])
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Encode texts in batches, the longest texts first.
@@ -95,23 +64,27 @@ class HostedEncoder:
         """Request the vectors of a batch."""
         dimensions = {} if self._dimensions is None else {"dimensions": self._dimensions}
         options = {"input": texts, "encoding_format": "float", **dimensions}
-        size = find_size(len(texts), self._received)
-        content = self._service.send("embeddings", options, texts, size.bytes, ("encoding_format", *dimensions))
 
-        def parse() -> Vectors:
-            answer = parse_answer(content, len(texts), size.values)
-            self._service.note(answer.tokens, answer.model)
-            self._require_dimension(answer.vectors.shape[1])
-            return answer.vectors
+        def read(value: Mapping[str, Any]) -> Vectors:
+            vectors = parse_answer(value, len(texts))
+            self._require_dimension(vectors.shape[1])
+            return vectors
 
-        return self._service.parse(parse, texts)
+        most_values, bytes_per_value = limit_values(len(texts), self._received)
+        return self._service.ask(
+            "embeddings",
+            options,
+            texts,
+            read,
+            most_values=most_values,
+            bytes_per_value=bytes_per_value,
+            named=("encoding_format", *dimensions),
+        )
 
     def _require_dimension(self, dimension: int) -> None:
         """Refuse vectors that differ in length from the requested dimension or from earlier vectors."""
         with self._lock:
-            if self._dimension is None:
-                self._dimension = dimension
-            expected = self._dimension
+            expected = self._expected = self._expected or dimension
         if dimension == expected:
             self._received = dimension
             return
@@ -121,31 +94,31 @@ class HostedEncoder:
         raise AnswerError(f"returns vectors of different lengths, {lengths} values")
 
 
-def find_size(count: int, dimension: int | None) -> Size:
-    """Return the size of the largest answer to a request for vectors.
+def limit_values(count: int, dimension: int | None) -> tuple[int, int]:
+    """Return the largest number of values of an answer, and the mean number of bytes of a value.
 
     Args:
         count: Number of texts.
         dimension: Dimension of earlier vectors of the model. None if there are none.
     """
     if dimension is None:
-        return Size(max(_MOST_VALUES, count * _LARGE_DIMENSION), 16)
-    return Size(count * (dimension + _OTHER_VALUES) + _OTHER_VALUES, 64)
+        return max(_MOST_VALUES, count * _LARGE_DIMENSION), 16
+    return count * (dimension + _OTHER_VALUES) + _OTHER_VALUES, 64
 
 
-def parse_answer(content: bytes | bytearray, count: int, most_values: int = _MOST_VALUES) -> Answer:
+def parse_answer(value: Mapping[str, Any], count: int) -> Vectors:
     """Parse the answer to a request for vectors.
 
     Args:
-        content: The body of the answer.
+        value: The answer.
         count: Number of texts.
-        most_values: Largest accepted number of values in the answer.
+
+    Returns:
+        Shape (texts, dimension), in the order of the texts, all values finite.
 
     Raises:
-        AnswerError: If the answer is not JSON, has too many values, a text has no vector of finite numbers, or the
-            vectors differ in length.
+        AnswerError: If a text has no vector of finite numbers, or the vectors differ in length.
     """
-    value = parse_json(content, most_values)
     entries = value.get("data")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         words = find_words(value.get("error", value))
@@ -156,7 +129,7 @@ def parse_answer(content: bytes | bytearray, count: int, most_values: int = _MOS
     lengths = sorted({len(vector) for vector in vectors})
     if len(lengths) > 1:
         raise AnswerError(f"returns vectors of different lengths, {lengths[0]} and {lengths[-1]} values")
-    return Answer(np.stack(vectors), find_tokens(value), find_name(value))
+    return np.stack(vectors)
 
 
 def _sort(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

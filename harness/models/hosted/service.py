@@ -8,14 +8,24 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from threading import Event, Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from harness.models.hosted.access import Key, find_recipient
-from harness.models.hosted.answers import AnswerError, Failure, Request, describe_missing_answer, describe_status, quote
+from harness.models.hosted.access import Settings, find_recipient
+from harness.models.hosted.answers import (
+    AnswerError,
+    Failure,
+    Request,
+    describe_missing_answer,
+    describe_status,
+    find_name,
+    find_tokens,
+    parse_json,
+    quote,
+)
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
 from harness.models.interfaces.protocols import Usage
 from harness.support.errors import ModelError
-from harness.support.http_client import Answer, RequestError, open_client
+from harness.support.http_client import Client, RequestError, open_client
 from pyramid_paraphrase.errors import shorten
 
 MAX_ANSWER_BYTES = 256 << 20
@@ -24,44 +34,8 @@ MAX_ANSWER_BYTES = 256 << 20
 MAX_ERROR_BYTES = 1 << 20
 """Size up to which the body of an error is read. Of a larger one, only the status counts."""
 
-Post = Callable[[str, Mapping[str, Any], int], Answer]
-"""A function that sends a JSON object to a path below the address of the server, and accepts so many bytes."""
-
-
-@contextmanager
-def connect(url: str, key: Key, timeout: float, *, by_proxy: bool) -> Iterator[Post]:
-    """Keep connections to a server open in a block, and end them with it.
-
-    A redirect is an answer like any other, because it could lead to a host that the user did not allow.
-
-    Args:
-        url: The address of the server.
-        key: The key.
-        timeout: Time limit for each request in seconds, from the look-up of the host to the last byte of the answer.
-        by_proxy: Whether to use the proxy that environment variables name.
-
-    Yields:
-        A function that sends a request. It raises `RequestError` if there is no complete answer.
-    """
-    headers = {
-        "Accept": "application/json",
-        "Authorization": f"Bearer {key.reveal()}",
-        "Content-Type": "application/json",
-    }
-    with open_client(by_proxy=by_proxy) as client:
-
-        def post(path: str, payload: Mapping[str, Any], most_bytes: int) -> Answer:
-            return client.post(
-                f"{url}/{path}",
-                headers,
-                json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode(),
-                seconds=timeout,
-                most_bytes=min(most_bytes, MAX_ANSWER_BYTES),
-                most_error_bytes=MAX_ERROR_BYTES,
-            )
-
-        yield post
-
+_MORE_BYTES = 1 << 20
+"""Bytes of an answer besides the values that were requested."""
 
 _SHOWN_NAME = 80
 _MAX_NAMES = 10
@@ -69,7 +43,7 @@ _PARSING = Lock()
 """`json` does not let other threads run while it parses, so this lock costs no time."""
 
 _logger = logging.getLogger(__name__)
-_Parsed = TypeVar("_Parsed")
+_Reading = TypeVar("_Reading")
 
 
 class FilteredError(ModelError):
@@ -86,28 +60,6 @@ class ParameterError(ModelError):
     def __init__(self, message: str, parameters: frozenset[str]) -> None:
         super().__init__(message)
         self.parameters = parameters
-
-
-class Settings(NamedTuple):
-    """The settings of a server.
-
-    Attributes:
-        url: The address, as `parse_url` returns it.
-        model: Name of the model on the server.
-        key: The key.
-        retries: Maximum number of repetitions of a failed request.
-        timeout: Time limit for an answer in seconds.
-        requests_per_minute: Maximum number of requests per minute. None for no limit.
-        price: Price of a million tokens. None if it is unknown.
-    """
-
-    url: str
-    model: str
-    key: Key
-    retries: int = 5
-    timeout: float = 60.0
-    requests_per_minute: int | None = None
-    price: float | None = None
 
 
 class Service:
@@ -128,22 +80,21 @@ class Service:
         self._requests, self._tokens, self._counts_tokens = 0, 0, True
         self._has_answered, self._was_warned, self._has_shown = False, False, False
         self._other_names: set[str] = set()
-        self._post: Post | None = None
+        self._client: Client | None = None
 
     @contextmanager
     def connect(self) -> Iterator[None]:
-        """Keep connections to the server open in a block. `send` may be called in the block only."""
-        settings = self.settings
-        by_proxy = find_recipient({"url": settings.url}) is not None
+        """Keep connections to the server open in a block. `ask` may be called in the block only."""
+        by_proxy = find_recipient({"url": self.settings.url}) is not None
         self._stopped.clear()
         try:
-            with connect(settings.url, settings.key, settings.timeout, by_proxy=by_proxy) as self._post:
+            with open_client(by_proxy=by_proxy) as self._client:
                 yield
         except RequestError as error:
-            failure = describe_missing_answer(error, self._describe_request(()))
-            raise self.make_error(failure.reason, failure.remedy) from None
+            failure = describe_missing_answer(error, Request(self.settings, ()))
+            raise self._make_error(failure.reason, failure.remedy) from None
         finally:
-            self._post = None
+            self._client = None
 
     @property
     def usage(self) -> Usage:
@@ -155,37 +106,79 @@ class Service:
         """The names under which the server reports the model that it used, except the requested name. At most ten."""
         return tuple(sorted(self._other_names))
 
-    def send(
-        self, path: str, options: Mapping[str, Any], texts: Sequence[str], most_bytes: int, named: Collection[str] = ()
-    ) -> bytearray:
-        """Send a request, and repeat it if it fails and may succeed later.
+    def ask(
+        self,
+        path: str,
+        options: Mapping[str, Any],
+        texts: Sequence[str],
+        read: Callable[[Mapping[str, Any]], _Reading],
+        *,
+        most_values: int,
+        bytes_per_value: int = 16,
+        named: Collection[str] = (),
+    ) -> _Reading:
+        """Send a request, repeat it if it fails and may succeed later, and read the answer.
+
+        Answers are read one after another, so that the values of a single one are in memory. Parsed values take up to
+        50 times the bytes of an answer.
 
         Args:
             path: The path below the address of the server.
             options: The content of the request except the name of the model.
             texts: The texts in the request, which messages must not quote.
-            most_bytes: Largest accepted size of the answer.
+            read: Function that reads the JSON object of the answer. It raises `AnswerError` if it cannot be used.
+            most_values: Largest accepted number of values of the answer: numbers, texts, lists, objects and the names
+                in objects.
+            bytes_per_value: Mean number of bytes of a value.
             named: The options that the server may refuse by name.
-
-        Returns:
-            The body of the answer.
 
         Raises:
             FilteredError: If a content filter of the server refuses the texts.
             ParameterError: If the server refuses the request, and names one of the options.
-            ModelError: If there is no answer after all attempts.
+            ModelError: If there is no answer after all attempts, or the answer cannot be used. The message shows the
+                words of the server, if it has any.
         """
-        request = self._describe_request(texts, named)
+        request = Request(self.settings, texts, named)
+        body = json.dumps({"model": self.settings.model, **options}, ensure_ascii=False, separators=(",", ":")).encode()
+        most_bytes = min(most_values * bytes_per_value + _MORE_BYTES, MAX_ANSWER_BYTES)
+        content = self._send(path, body, request, most_bytes)
+        with _PARSING:
+            try:
+                return self._read(content, most_values, read)
+            except AnswerError as error:
+                words = quote(error.words, request)
+                refusal = self._make_error(f"{error} ({words})" if words else str(error), error.remedy)
+        raise refusal  # not in the block above, because the first error keeps the values in memory
+
+    def _send(self, path: str, body: bytes, request: Request, most_bytes: int) -> bytearray:
+        """Send a request until there is an answer, and return its body.
+
+        A redirect is a failure like any other, because it could lead to a host that the user did not allow.
+        """
+        settings = self.settings
+        headers = {
+            "Accept": "application/json",
+            "Authorization": f"Bearer {settings.key.reveal()}",
+            "Content-Type": "application/json",
+        }
+        address = f"{settings.url}/{path}"
         for attempt in count():
             self._pace.wait()
             if self._stopped.is_set():
-                raise ModelError(f"{self.settings.model}: stopped. Run the command again to continue")
+                raise ModelError(f"{settings.model}: stopped. Run the command again to continue")
             with self._lock:
                 self._requests += 1
-            if self._post is None:
-                raise AssertionError("`send` was called outside of `connect`")
+            if self._client is None:
+                raise AssertionError("`ask` was called outside of `connect`")
             try:
-                answer = self._post(path, {"model": self.settings.model, **options}, most_bytes)
+                answer = self._client.post(
+                    address,
+                    headers,
+                    body,
+                    seconds=settings.timeout,
+                    most_bytes=most_bytes,
+                    most_error_bytes=MAX_ERROR_BYTES,
+                )
             except RequestError as error:
                 failure = describe_missing_answer(error, request)
             else:
@@ -203,9 +196,9 @@ class Service:
         """
         seconds = choose_pause(attempt, failure.headers)
         if failure.is_filtered:
-            raise FilteredError(str(self.make_error(failure.reason, failure.remedy)))
+            raise FilteredError(str(self._make_error(failure.reason, failure.remedy)))
         if failure.parameters:
-            raise ParameterError(str(self.make_error(failure.reason, failure.remedy)), failure.parameters) from None
+            raise ParameterError(str(self._make_error(failure.reason, failure.remedy)), failure.parameters) from None
         is_hopeless = failure.is_refused and not self._has_answered
         if failure.passes and not is_hopeless and attempt < self.settings.retries and seconds <= LONGEST_PAUSE:
             self._pace.pause(seconds)
@@ -215,9 +208,9 @@ class Service:
             reason += f" in {attempt + 1} attempts"
         if failure.passes and seconds > LONGEST_PAUSE:
             reason += f" and requests a pause of {seconds:,.0f} seconds"
-        raise self.make_error(reason, failure.remedy) from None
+        raise self._make_error(reason, failure.remedy) from None
 
-    def make_error(self, reason: str, remedy: str) -> ModelError:
+    def _make_error(self, reason: str, remedy: str) -> ModelError:
         """Make an error that names the model and the server.
 
         Args:
@@ -226,31 +219,13 @@ class Service:
         """
         return ModelError(f"{self.settings.model}: {self.settings.url} {reason}. {remedy}")
 
-    def parse(self, parse: Callable[[], _Parsed], texts: Sequence[str]) -> _Parsed:
-        """Parse an answer while no other answer is parsed, so that the values of a single one are in memory.
+    def _read(self, content: bytearray, most_values: int, read: Callable[[Mapping[str, Any]], _Reading]) -> _Reading:
+        value = parse_json(content, most_values)
+        reading = read(value)
+        self._note(find_tokens(value), find_name(value))
+        return reading
 
-        Args:
-            parse: Function that parses the answer.
-            texts: The texts in the request, which messages must not quote.
-
-        Raises:
-            ModelError: If the answer cannot be used. The message shows the words of the server, if it has any.
-        """
-        with _PARSING:
-            try:
-                return parse()
-            except AnswerError as error:
-                refusal = self._refuse_answer(error, texts)
-        raise refusal  # not in the block above, because the first error keeps the values in memory
-
-    def _refuse_answer(self, error: AnswerError, texts: Sequence[str]) -> ModelError:
-        words = quote(error.words, self._describe_request(texts))
-        return self.make_error(f"{error} ({words})" if words else str(error), error.remedy)
-
-    def _describe_request(self, texts: Sequence[str], parameters: Collection[str] = ()) -> Request:
-        return Request(self.settings.model, texts, self.settings.key, self.settings.timeout, parameters)
-
-    def note(self, tokens: int | None, used_model: str) -> None:
+    def _note(self, tokens: int | None, used_model: str) -> None:
         """Record the number of tokens of an answer and the model, and warn once if the server used another model.
 
         A server with a single model may use it whatever name a request contains. A longer name with the requested name
@@ -261,7 +236,10 @@ class Service:
             used_model: Name of the model that the server used. Empty if the server does not report it.
         """
         requested_model = self.settings.model
-        short_name = shorten(_make_printable(self.settings.key.hide(used_model)), _SHOWN_NAME)
+        name = self.settings.key.hide(used_model)
+        # Line breaks and lone surrogates cannot be printed.
+        printable = "".join(character if character.isprintable() else "?" for character in name)
+        short_name = shorten(printable, _SHOWN_NAME)
         with self._lock:
             if short_name and used_model != requested_model and len(self._other_names) < _MAX_NAMES:
                 self._other_names.add(short_name)
@@ -278,14 +256,9 @@ class Service:
         with self._lock:
             is_first, self._has_shown = not self._has_shown, True
         if is_first:
-            excerpt = quote(words, self._describe_request(texts))
+            excerpt = quote(words, Request(self.settings, texts))
             _logger.warning("%s: the first reply without an answer: '%s'", self.settings.model, excerpt)
 
     def stop(self) -> None:
         """Make waiting requests fail at once, until `connect` is called again."""
         self._stopped.set()
-
-
-def _make_printable(text: str) -> str:
-    """Replace characters that cannot be printed, such as line breaks and lone surrogates."""
-    return "".join(character if character.isprintable() else "?" for character in text)

@@ -116,14 +116,6 @@ class NameForm(Enum):
     """The name of a model on a server, which may look like a path."""
 
 
-def _accept(spec: str, options: Mapping[str, Any]) -> None:
-    """Do nothing: the options of the kind cannot contradict each other."""
-
-
-def _find_no_recipient(options: Mapping[str, Any]) -> str | None:
-    """Return None, because the texts stay on this machine."""
-
-
 @dataclass(frozen=True, slots=True)
 class ModelKind:
     """A kind of model, a row of the registry.
@@ -139,12 +131,12 @@ class ModelKind:
         name_form: The meaning of the name in a spec.
         contents: Contents of the file that the name in a spec refers to, for messages.
         check: Function that refuses contradictory options with an OptionError or a ModelError, before a model is
-            loaded.
+            loaded. None if the options cannot contradict each other.
         tests: Kinds of tests that models of the kind can score.
         origins: Origins of the tests that models of the kind can score. Empty for all origins.
         hub: How the library finds models on the Hub. None if it does not load models from there.
         find_recipient: Function that returns the host that a model with the given options sends texts to, and None if
-            they stay on this machine. `loading.require_permission` calls it before a model is loaded.
+            they stay on this machine. It is called before a model is loaded. None if they always stay on this machine.
         extra: The extra of this project that the kind needs.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
     """
@@ -157,11 +149,11 @@ class ModelKind:
     options: tuple[Option, ...] = ()
     name_form: NameForm = NameForm.NO_NAME
     contents: str = "a model"
-    check: Callable[[str, Mapping[str, Any]], None] = _accept
+    check: Callable[[str, Mapping[str, Any]], None] | None = None
     tests: tuple[Kind, ...] = KINDS
     origins: tuple[str, ...] = ()
     hub: HubLibrary | None = None
-    find_recipient: Callable[[Mapping[str, Any]], str | None] = _find_no_recipient
+    find_recipient: Callable[[Mapping[str, Any]], str | None] | None = None
     extra: Extra | None = None
     is_reproducible: bool = True
 
@@ -209,30 +201,36 @@ class Spec(NamedTuple):
     @property
     def recipient(self) -> str | None:
         """The host that the model sends texts to. None if they stay on this machine."""
-        return self.kind.find_recipient(self.settings)
+        find_recipient = self.kind.find_recipient
+        return None if find_recipient is None else find_recipient(self.settings)
 
 
-def describe_model(spec: Spec, scorer: Scorer, *, is_transductive: bool = False, cutoff: float | None = None) -> Model:
-    """Describe a model that is determined by its kind and options. Other arguments are fields of `Model`."""
-    fingerprint = hash_values({"kind": spec.kind.name, **spec.settings})
-    divide = load_words(spec) if TOKENIZER in spec.kind.options else None
-    return Model(
-        name=spec.title,
-        kind=spec.kind.name,
-        spec=spec.public,
-        fingerprint=fingerprint,
-        scorer=scorer,
-        options=spec.settings,
-        is_transductive=is_transductive,
-        cutoff=cutoff,
-        divide=divide,
-    )
+def describe_model(spec: Spec, scorer: Scorer, content: Mapping[str, Any] | None = None, **fields: Any) -> Model:  # noqa: ANN401
+    """Describe a model that a spec names.
+
+    Args:
+        spec: The spec.
+        scorer: The object that encodes, scores or can be trained.
+        content: What determines the scores besides the kind. None if the options do.
+        fields: Other fields of `Model`.
+    """
+    if content is None:
+        content = spec.settings
+        fields = {"options": content, **fields}
+    fingerprint = hash_values({"kind": spec.kind.name, **content})
+    return Model(spec.title, spec.kind.name, spec.public, fingerprint, scorer, **fields)
 
 
-def load_words(spec: Spec) -> Tokenizer:
-    """Load the tokenizer that a spec names. It divides a text into words in lower case.
+def describe_words(spec: Spec, make: Callable[[Tokenizer], Scorer], **fields: Any) -> Model:  # noqa: ANN401
+    """Describe a model of words, which is made with the tokenizer that a spec names.
+
+    Args:
+        spec: The spec.
+        make: Function that makes the scorer from a tokenizer, which divides a text into words in lower case.
+        fields: Other fields of `Model`.
 
     Raises:
         MissingExtraError: If the tokenizer is not installed.
     """
-    return in_lower_case(load_tokenizer(spec.settings["tokenizer"]))
+    divide = in_lower_case(load_tokenizer(spec.settings["tokenizer"]))
+    return describe_model(spec, make(divide), divide=divide, **fields)

@@ -1,71 +1,82 @@
-"""Baselines without training: bags of words, bags of n-grams, random vectors, and a constant score."""
+"""Baselines without training (bags of words and n-grams, random vectors, a constant score), and shortcuts.
+
+Shortcuts are scorers that do not compare meaning. They show which scores a model can reach without it.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.kinds import SIMILARITY, TOKENIZER, ModelKind, Spec, describe_model, load_words
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.kinds import (
+    ONLY_OPTIONS,
+    SIMILARITY,
+    TOKENIZER,
+    ModelKind,
+    describe_model,
+    describe_words,
+)
 from harness.text.words import Tokenizer
+from pyramid_paraphrase.rules.options import SUMMARIES
 from pyramid_paraphrase.words import remove_invisible
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+Value = TypeVar("Value")
+
 RANDOM_DIMENSION = 300
 NGRAM_RANGE = (3, 5)
 
 
-class OneHot:
-    """An encoder of bags of words: the sum of the one-hot vectors of the words (Baumel et al. 2016, section 4)."""
+class Bags:
+    """An encoder of bags of words or n-grams, by a class of scikit-learn that is fitted to the texts.
 
-    def __init__(self, tokenize: Tokenizer) -> None:
-        self._tokenize = tokenize
+    Args:
+        vectorizer: Name of the class.
+        settings: Its arguments.
+    """
 
-    def encode(self, texts: list[str]) -> csr_matrix:
-        """Count the words of each text, shape (n, distinct words)."""
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        return _fit(CountVectorizer(analyzer=self._tokenize, dtype=np.int32), texts)
-
-
-class TfIdf:
-    """An encoder of bags of words with smoothed inverse document frequencies. Each text of the test is a document."""
-
-    def __init__(self, tokenize: Tokenizer) -> None:
-        self._tokenize = tokenize
+    def __init__(self, vectorizer: str, **settings: Any) -> None:  # noqa: ANN401
+        self._vectorizer, self._settings = vectorizer, settings
 
     def encode(self, texts: list[str]) -> csr_matrix:
-        """Compute the weights of the words of each text, shape (n, distinct words)."""
-        from sklearn.feature_extraction.text import TfidfVectorizer
+        """Count or weigh the features of each text, shape (n, distinct features).
 
-        return _fit(TfidfVectorizer(analyzer=self._tokenize), texts)
+        A text without a feature gets a row of zeros, even if no text has one.
+        """
+        from scipy.sparse import csr_matrix  # imported here, because importing it takes long
+        from sklearn.feature_extraction import text as library
 
-
-class CharNgrams:
-    """An encoder of bags of the character 3- to 5-grams within words, in lower case."""
-
-    def encode(self, texts: list[str]) -> csr_matrix:
-        """Count the n-grams of each text, shape (n, distinct n-grams)."""
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        vectorizer = CountVectorizer(analyzer="char_wb", ngram_range=NGRAM_RANGE, dtype=np.int32)
-        return _fit(vectorizer, list(map(remove_invisible, texts)))
+        try:
+            matrix: csr_matrix = getattr(library, self._vectorizer)(**self._settings).fit_transform(texts)
+        except ValueError:  # an empty vocabulary
+            return csr_matrix((len(texts), 1))
+        return matrix
 
 
-def _fit(vectorizer: object, texts: list[str]) -> csr_matrix:
-    """Fit a vectorizer and transform texts. A text without a feature gets a row of zeros, even if no text has one."""
-    from scipy.sparse import csr_matrix  # imported here, because importing it takes long
+def make_one_hot(tokenize: Tokenizer) -> Bags:
+    """Make an encoder of bags of words: the sum of the one-hot vectors of the words (Baumel et al. 2016, section 4)."""
+    return Bags("CountVectorizer", analyzer=tokenize, dtype=np.int32)
 
-    try:
-        matrix: csr_matrix = vectorizer.fit_transform(texts)  # type: ignore[attr-defined]
-    except ValueError:  # an empty vocabulary
-        return csr_matrix((len(texts), 1))
-    return matrix
+
+def make_tf_idf(tokenize: Tokenizer) -> Bags:
+    """Make an encoder of words with smoothed inverse document frequencies. Each text of the test is a document."""
+    return Bags("TfidfVectorizer", analyzer=tokenize)
+
+
+def make_char_ngrams() -> Bags:
+    """Make an encoder of bags of the character 3- to 5-grams within words, in lower case."""
+    settings = {"analyzer": "char_wb", "ngram_range": NGRAM_RANGE, "dtype": np.int32}
+    return Bags("CountVectorizer", preprocessor=lambda text: remove_invisible(text).lower(), **settings)
 
 
 class Random:
@@ -89,29 +100,93 @@ class Constant:
         return np.full(len(pairs), self._value)
 
 
-def load_random(spec: Spec) -> Model:
-    """Make the encoder of random vectors."""
-    return describe_model(spec, Random())
+class _WordScorer:
+    """Base of the scorers that look at the words of texts.
+
+    Args:
+        tokenize: Function that divides a text into words in lower case.
+    """
+
+    def __init__(self, tokenize: Tokenizer) -> None:
+        self._tokenize = tokenize
+
+    def _for_each_text(
+        self, groups: Iterable[Sequence[str]], compute: Callable[[list[str]], Value]
+    ) -> dict[str, Value]:
+        """Compute a value of the words of each distinct text in groups of texts, such as pairs or summaries."""
+        return {text: compute(self._tokenize(text)) for text in dict.fromkeys(chain.from_iterable(groups))}
 
 
-def load_one_hot(spec: Spec) -> Model:
-    """Make the encoder of bags of words."""
-    return describe_model(spec, OneHot(load_words(spec)))
+class Length(_WordScorer):
+    """A scorer by length: minus the number of words of both texts of a pair, or the number of words of a summary."""
+
+    def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
+        """Return minus the number of words of each pair, shape (n,)."""
+        lengths = self._for_each_text(pairs, len)
+        return np.array([-(lengths[first] + lengths[second]) for first, second in pairs], dtype=np.float64)
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
+        """Count the words of each summary, shape (n,)."""
+        del scus
+        lengths = self._for_each_text(summaries, len)
+        return np.array([sum(map(lengths.__getitem__, summary)) for summary in summaries], dtype=np.float64)
 
 
-def load_tf_idf(spec: Spec) -> Model:
-    """Make the encoder of weighted bags of words, whose weights depend on all texts."""
-    return describe_model(spec, TfIdf(load_words(spec)), is_transductive=True)
+class Overlap(_WordScorer):
+    """A scorer by the number of distinct shared words. For a summary, the share of the SCU's words in the summary."""
+
+    def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
+        """Count the distinct shared words of each pair, shape (n,)."""
+        words = self._for_each_text(pairs, frozenset)
+        return np.array([len(words[first] & words[second]) for first, second in pairs], dtype=np.float64)
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
+        """Compute the share of the words of each SCU that are in its summary, shape (n,), in [0, 1]."""
+        words = self._for_each_text([scus, *summaries], frozenset)
+        shares = []
+        for scu, summary in zip(scus, summaries, strict=True):
+            missing = words[scu].difference(*(words[sentence] for sentence in summary))
+            shares.append(1 - len(missing) / max(1, len(words[scu])))
+        return np.array(shares)
 
 
-def load_char_ngrams(spec: Spec) -> Model:
-    """Make the encoder of bags of n-grams."""
-    return describe_model(spec, CharNgrams())
+class Frequency(_WordScorer):
+    """A scorer of SCUs by the frequency of their words in all summaries, without the summary in question."""
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
+        """Average log(1 + number of sentences with the word) over the distinct words of each SCU, shape (n,)."""
+        words = self._for_each_text([scus, *summaries], frozenset)
+        counts = Counter(chain.from_iterable(words[sentence] for sentence in set(chain.from_iterable(summaries))))
+        means = {scu: fmean(math.log1p(counts[word]) for word in sorted(words[scu]) or [""]) for scu in set(scus)}
+        return np.array([means[scu] for scu in scus])
 
 
-def load_constant(spec: Spec) -> Model:
-    """Make the scorer that gives every pair the same score."""
-    return describe_model(spec, Constant())
+class OptionsOnly:
+    """A scorer of options by their mean one-hot cosine with the other options, without the question."""
+
+    def __init__(self, tokenize: Tokenizer) -> None:
+        self._encoder = make_one_hot(tokenize)
+
+    def score_options(self, options: list[list[str]]) -> npt.NDArray[np.float64]:
+        """Compare the options of each question with each other, shape (n, k)."""
+        import scipy.sparse as sp  # imported here, because importing it takes long
+
+        from harness.stats.similarities import dot_rows, normalize
+
+        count = len(options[0])
+        texts = list(dict.fromkeys(chain.from_iterable(options)))
+        index = {text: number for number, text in enumerate(texts)}
+        rows = np.array([index[text] for text in chain.from_iterable(options)]).reshape(len(options), count)
+        vectors = normalize(self._encoder.encode(texts))
+        # The sum of the cosines of v with the other options is v . (sum of all option vectors) - v . v.
+        row_starts = np.arange(len(options) + 1) * count
+        membership = sp.csr_matrix((np.ones(rows.size), rows.ravel(), row_starts), shape=(len(options), len(texts)))
+        totals = membership @ vectors
+        scores = np.zeros((len(options), count))
+        for option in range(count):
+            option_vectors = vectors[rows[:, option]]
+            scores[:, option] = dot_rows(option_vectors, totals) - dot_rows(option_vectors, option_vectors)
+        return scores / max(1, count - 1)
 
 
 RANDOM = ModelKind(
@@ -119,7 +194,7 @@ RANDOM = ModelKind(
     meaning="a pseudorandom vector per text",
     example="random",
     group="chance",
-    load=load_random,
+    load=lambda spec: describe_model(spec, Random()),
     options=(SIMILARITY,),
 )
 ONE_HOT = ModelKind(
@@ -127,7 +202,7 @@ ONE_HOT = ModelKind(
     meaning="bag of words",
     example="one-hot",
     group="baselines",
-    load=load_one_hot,
+    load=lambda spec: describe_words(spec, make_one_hot),
     options=(TOKENIZER, SIMILARITY),
 )
 TF_IDF = ModelKind(
@@ -135,7 +210,7 @@ TF_IDF = ModelKind(
     meaning="bag of words, weighted by inverse document frequency",
     example="tf-idf",
     group="baselines",
-    load=load_tf_idf,
+    load=lambda spec: describe_words(spec, make_tf_idf, is_transductive=True),
     options=(TOKENIZER, SIMILARITY),
 )
 CHAR_NGRAMS = ModelKind(
@@ -143,7 +218,7 @@ CHAR_NGRAMS = ModelKind(
     meaning="bag of character 3- to 5-grams",
     example="char-ngrams",
     group="baselines",
-    load=load_char_ngrams,
+    load=lambda spec: describe_model(spec, make_char_ngrams()),
     options=(SIMILARITY,),
 )
 CONSTANT = ModelKind(
@@ -151,5 +226,39 @@ CONSTANT = ModelKind(
     meaning="the same score for all pairs",
     example="constant",
     group="chance",
-    load=load_constant,
+    load=lambda spec: describe_model(spec, Constant()),
+)
+LENGTH = ModelKind(
+    name="length",
+    meaning="minus the number of words (for a summary, the number of words)",
+    example="length",
+    group="shortcuts",
+    load=lambda spec: describe_words(spec, Length),
+    options=(TOKENIZER,),
+)
+OVERLAP = ModelKind(
+    name="overlap",
+    meaning="number of shared words (for a summary, the share of the SCU's words)",
+    example="overlap",
+    group="shortcuts",
+    load=lambda spec: describe_words(spec, Overlap),
+    options=(TOKENIZER,),
+)
+OPTIONS_ONLY = ModelKind(
+    name="options-only",
+    meaning="similarity of an option to the other options",
+    example="options-only",
+    group="shortcuts",
+    load=lambda spec: describe_words(spec, OptionsOnly),
+    options=(TOKENIZER,),
+    tests=ONLY_OPTIONS,
+)
+FREQUENCY = ModelKind(
+    name="frequency",
+    meaning="frequency of the words of an SCU in all summaries",
+    example="frequency",
+    group="shortcuts",
+    load=lambda spec: describe_words(spec, Frequency),
+    options=(TOKENIZER,),
+    origins=(SUMMARIES,),
 )

@@ -10,12 +10,13 @@ from harness.files.hashing import hash_values
 from harness.models.hosted.access import (
     OPENAI_URL,
     OPENAI_VARIABLE,
+    Settings,
     find_recipient,
     parse_url,
     parse_variable,
     read_key,
 )
-from harness.models.interfaces.kinds import SIMILARITY, ModelKind, NameForm, Option, Spec, make_number
+from harness.models.interfaces.kinds import SIMILARITY, ModelKind, NameForm, Option, Spec, describe_model, make_number
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import VERSION
@@ -57,19 +58,16 @@ def load_endpoint(spec: Spec) -> Model:
     Raises:
         OptionError: If the key cannot be used.
     """
-    from harness.models.hosted.embeddings import (
-        HostedEncoder,
-    )  # imported here, because its HTTP client takes long
+    from harness.models.hosted.embeddings import HostedEncoder  # imported here, because its HTTP client takes long
 
-    options = spec.settings
-    service = _make_service(spec)
+    options, service = spec.settings, _make_service(spec)
     encoder = HostedEncoder(
         service,
         dimensions=options["dimensions"],
         batch_size=options["batch_size"] or _USUAL_BATCH,
         concurrency=options["concurrency"],
     )
-    return _describe(spec, service, encoder, {"url": options["url"], "dimensions": options["dimensions"]})
+    return _describe(spec, service, encoder, {name: options[name] for name in ("url", "dimensions")})
 
 
 def load_hosted_judge(spec: Spec) -> Model:
@@ -81,36 +79,28 @@ def load_hosted_judge(spec: Spec) -> Model:
     Raises:
         OptionError: If the key cannot be used.
     """
-    from harness.models.hosted.chat import ChatRespondent, ChatSettings
+    from harness.models.hosted.chat import ChatRespondent
 
-    options = spec.settings
-    service = _make_service(spec)
-    settings = ChatSettings(options["answer"] == PROBABILITY, options["temperature"], options["reply_tokens"])
-    judge = make_judge(spec, ChatRespondent(service, settings, options["concurrency"]))
+    options, service = spec.settings, _make_service(spec)
+    by_probability = options["answer"] == PROBABILITY
+    settings = {name: options[name] for name in ("temperature", "reply_tokens", "concurrency")}
+    judge = make_judge(spec, ChatRespondent(service, by_probability=by_probability, **settings))
     decisive = {name: options[name] for name in ("url", "answer", "temperature", "reply_tokens")}
     model = _describe(spec, service, judge, decisive | judge.prompts.describe())
     return replace(
         model,
         store_key=hash_values([model.fingerprint, VERSION]),
-        outcomes=(*NO_ANSWERS, Outcome.BY_WORDS) if settings.by_probability else NO_ANSWERS,
+        outcomes=(*NO_ANSWERS, Outcome.BY_WORDS) if by_probability else NO_ANSWERS,
     )
 
 
 def _make_service(spec: Spec) -> Service:
-    from harness.models.hosted.service import Service, Settings
+    from harness.models.hosted.service import Service
 
     options = spec.settings
-    return Service(
-        Settings(
-            url=options["url"],
-            model=spec.model,
-            key=read_key(options["key_variable"]),
-            retries=options["retries"],
-            timeout=options["timeout"],
-            requests_per_minute=options["requests_per_minute"],
-            price=options["price_per_million_tokens"],
-        )
-    )
+    settings = {name: options[name] for name in ("url", "retries", "timeout", "requests_per_minute")}
+    key, price = read_key(options["key_variable"]), options["price_per_million_tokens"]
+    return Service(Settings(model=spec.model, key=key, price=price, **settings))
 
 
 def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[str, Any]) -> Model:
@@ -122,19 +112,16 @@ def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[st
         scorer: The scorer that sends texts to the server.
         decisive: The options that determine the scores. Options that are None are not recorded.
     """
-    fingerprint = hash_values({"kind": spec.kind.name, "model": spec.model, **decisive})
-    return Model(
-        name=spec.title,
-        kind=spec.kind.name,
-        spec=spec.public,
-        fingerprint=fingerprint,
-        scorer=scorer,
+    model = describe_model(
+        spec,
+        scorer,
+        {"model": spec.model, **decisive},
         options={name: value for name, value in decisive.items() if value is not None},
         device=_SERVER,
-        store_key=fingerprint,
         find_usage=lambda: service.usage,
         find_other_names=lambda: service.other_names,
     )
+    return replace(model, store_key=model.fingerprint)
 
 
 ENDPOINT = ModelKind(

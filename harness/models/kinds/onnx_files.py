@@ -8,16 +8,17 @@ call Python functions. Therefore only its tokenizers and a few operators on stri
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_values
-from harness.models.interfaces.kinds import SIMILARITY, ModelKind, NameForm, Spec
+from harness.models.interfaces.kinds import SIMILARITY, ModelKind, NameForm, Spec, describe_model
 from harness.models.interfaces.protocols import Model
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import Extra, require
@@ -53,22 +54,11 @@ _SHOWN_NAMES = 5
 _WHOLE_FILE = "export the model with all its data in one file"
 
 
-class OnnxFile(NamedTuple):
-    """A checked ONNX file.
-
-    Attributes:
-        content: The bytes of the file.
-        digest: SHA-256 of the content, in hexadecimal.
-        parameters: Number of values in the tensors.
-    """
-
-    content: bytes
-    digest: str
-    parameters: int
-
-
-def read_onnx(path: Path) -> OnnxFile:
+def read_onnx(path: Path) -> tuple[bytes, int]:
     """Read an ONNX file. Refuse a file that refers to other files or contains operators that are not accepted.
+
+    Returns:
+        The bytes of the file, and the number of values in its tensors.
 
     Raises:
         InputError: If the file is not an ONNX file, keeps tensors in other files, or contains an operator that is not
@@ -86,51 +76,49 @@ def read_onnx(path: Path) -> OnnxFile:
         model = onnx.load_model_from_string(content)
     except Exception as error:  # errors of protobuf, or of Python if a text is not UTF-8
         raise InputError(str(path), f"is not an ONNX file ({describe_cause(error)})", "use an .onnx file") from None
-    messages = list(_walk(model))
-    _check_operators([message for message in messages if isinstance(message, onnx.NodeProto)], model, str(path))
-    tensors = [message for message in messages if isinstance(message, onnx.TensorProto)]
-    return OnnxFile(content, hashlib.sha256(content).hexdigest(), _count_parameters(tensors, str(path)))
+    _check_operators(model, str(path))
+    return content, _count_parameters(model, str(path))
 
 
-def _walk(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield a message and all messages within it, wherever the format allows them: in graphs, branches, functions, ...
+def _find_messages(model: Any, kind: str) -> Iterator[Any]:  # noqa: ANN401
+    """Yield all messages of a kind in a model, wherever the format allows them: in graphs, branches, functions, ...
 
     The content of tensors is left out.
     """
-    from google.protobuf.message import Message
-
     waiting = [model]
     while waiting:
         message = waiting.pop()
-        yield message
+        if message.DESCRIPTOR.name == kind:
+            yield message
         if message.DESCRIPTOR.name == "TensorProto":
             continue
         for field, value in message.ListFields():
             if field.message_type is not None:
-                waiting += [value] if isinstance(value, Message) else value
+                waiting += [value] if hasattr(value, "ListFields") else value
 
 
-def _check_operators(nodes: Iterable[Any], model: Any, file: str) -> None:  # noqa: ANN401
+def _check_operators(model: Any, file: str) -> None:  # noqa: ANN401
     functions = {(function.domain, function.name) for function in model.functions}
-    refused = {f"{node.domain}.{node.op_type}" for node in nodes if not _is_accepted(node, functions)}
+    refused = set()
+    for node in _find_messages(model, "NodeProto"):
+        if node.domain in CUSTOM_DOMAINS:
+            is_accepted = node.op_type in CUSTOM_OPERATORS
+        elif node.domain in STANDARD_DOMAINS:
+            is_accepted = node.op_type not in FILE_OPERATORS
+        else:
+            is_accepted = (node.domain, node.op_type) in functions
+        if not is_accepted:
+            refused.add(f"{node.domain}.{node.op_type}")
     if refused:
         names = ", ".join(sorted(refused)[:_SHOWN_NAMES])
         accepted = ", ".join(sorted(CUSTOM_OPERATORS))
         raise InputError(file, f"has operators that are not accepted: {names}", f"export it with others ({accepted})")
 
 
-def _is_accepted(node: Any, functions: set[tuple[str, str]]) -> bool:  # noqa: ANN401
-    if node.domain in CUSTOM_DOMAINS:
-        return node.op_type in CUSTOM_OPERATORS
-    if node.domain in STANDARD_DOMAINS:
-        return node.op_type not in FILE_OPERATORS
-    return (node.domain, node.op_type) in functions
-
-
-def _count_parameters(tensors: Iterable[Any], file: str) -> int:
+def _count_parameters(model: Any, file: str) -> int:  # noqa: ANN401
     """Count the values of tensors. Refuse tensors whose values are in another file."""
     count = 0
-    for tensor in tensors:
+    for tensor in _find_messages(model, "TensorProto"):
         if tensor.data_location or tensor.external_data:
             raise InputError(file, f"keeps the tensor '{tensor.name[:40]}' in another file", _WHOLE_FILE)
         if tensor.dims:
@@ -167,19 +155,15 @@ class OnnxEncoder:
     def __init__(self, session: Any, input_name: str) -> None:  # noqa: ANN401
         self._session, self._input_name = session, input_name
 
-    def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Encode each text, shape (n, dimension).
+    def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
+        """Encode texts and yield vectors in batches, so that progress can be shown.
 
         Raises:
             ModelError: If the model does not return one vector for a text.
         """
-        return np.concatenate([self._encode_text(text) for text in texts])
-
-    def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
-        """Encode texts and yield vectors in batches, so that progress can be shown."""
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             indices = range(start, min(start + _TEXTS_AT_ONCE, len(texts)))
-            yield list(indices), self.encode([texts[index] for index in indices])
+            yield list(indices), np.concatenate([self._encode_text(texts[index]) for index in indices])
 
     def _encode_text(self, text: str) -> npt.NDArray[np.float32]:
         (vectors,) = self._session.run(None, {self._input_name: np.array([text], dtype=object)})
@@ -198,7 +182,7 @@ def load_onnx(spec: Spec) -> Model:
     """
     runtime, extensions = (require(package, EXTRA_NAME) for package in _PACKAGES)
     try:
-        file = read_onnx(Path(spec.model))
+        content, parameters = read_onnx(Path(spec.model))
     except OSError as error:
         raise ModelError(f"{spec.model}: cannot be read ({error.strerror}). Check its permissions") from None
     options = runtime.SessionOptions()
@@ -206,17 +190,10 @@ def load_onnx(spec: Spec) -> Model:
     options.log_severity_level = _NO_MESSAGES
     options.add_session_config_entry(*_CHECKED_FORMAT)
     options.register_custom_ops_library(extensions.get_library_path())
-    session = runtime.InferenceSession(file.content, options, providers=["CPUExecutionProvider"])
-    fingerprint = hash_values({"kind": spec.kind.name, "model": file.digest})
-    return Model(
-        name=spec.title,
-        kind=spec.kind.name,
-        spec=spec.public,
-        fingerprint=fingerprint,
-        scorer=OnnxEncoder(session, _find_input(session, spec.model)),
-        parameters=file.parameters,
-        store_key=hash_values([fingerprint, [version(package) for package in _PACKAGES]]),
-    )
+    session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    encoder = OnnxEncoder(session, _find_input(session, spec.model))
+    model = describe_model(spec, encoder, {"model": hashlib.sha256(content).hexdigest()}, parameters=parameters)
+    return replace(model, store_key=hash_values([model.fingerprint, [version(package) for package in _PACKAGES]]))
 
 
 def _find_input(session: Any, file: str) -> str:  # noqa: ANN401

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from harness.files.hashing import hash_values
-from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.interfaces.kinds import ModelKind, NameForm, Spec, describe_model
 from harness.models.interfaces.protocols import Coverage, Model
 from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
@@ -208,15 +207,8 @@ def load_annotator(spec: Spec) -> Model:
     encoder = Annotator(corpus.pyramids, spec.model)
     if not any(pyramid.scus for pyramid in corpus.pyramids):
         raise ModelError(f"{spec.model}: contains no pyramid with SCUs. Use a pyramid file that DUCView wrote (.pyr)")
-    return Model(
-        name=spec.title,
-        kind=spec.kind.name,
-        spec=spec.public,
-        fingerprint=hash_values({"kind": spec.kind.name, "model": corpus.digest}),
-        scorer=encoder,
-        cutoff=CUTOFF,
-        find_coverage=lambda: encoder.unknown,
-    )
+    content = {"model": corpus.digest}
+    return describe_model(spec, encoder, content, cutoff=CUTOFF, find_coverage=lambda: encoder.unknown)
 
 
 ANNOTATOR = ModelKind(

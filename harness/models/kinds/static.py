@@ -16,10 +16,19 @@ from unicodedata import normalize
 import numpy as np
 import numpy.typing as npt
 
-from harness.files.hashing import hash_file, hash_values
+from harness.files.hashing import hash_file
 from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.files.vector_files import FORMATS, WordVectors, read_vectors
-from harness.models.interfaces.kinds import SIMILARITY, TOKENIZER, ModelKind, NameForm, Option, Spec, make_choice
+from harness.models.interfaces.kinds import (
+    SIMILARITY,
+    TOKENIZER,
+    ModelKind,
+    NameForm,
+    Option,
+    Spec,
+    describe_model,
+    make_choice,
+)
 from harness.models.interfaces.protocols import MAX_TOKENS, Coverage, Cut, Model
 from harness.models.kinds.compositions import COMPOSITIONS, SUM, Composition
 from harness.models.neural.configuration import find_unknown_id, tokenize_whole
@@ -185,12 +194,10 @@ def load_word_vectors(spec: Spec) -> Model:
         content = hash_file(path)
     except OSError as error:
         raise ModelError(f"{spec.model}: cannot be read ({error.strerror}). Check its permissions") from None
-    return Model(
-        name=spec.title,
-        kind=spec.kind.name,
-        spec=spec.public,
-        fingerprint=hash_values({"kind": spec.kind.name, "model": content, **settings}),
-        scorer=encoder,
+    return describe_model(
+        spec,
+        encoder,
+        {"model": content, **settings},
         options=settings,
         is_transductive=composition.is_transductive,
         start_reading=encoder.start_reading,
@@ -220,15 +227,8 @@ def load_model2vec(spec: Spec) -> Model:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). Use a model2vec folder") from error
     # The fingerprint covers the content, because the model under a name on the Hub can change.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
-    identity = {"kind": spec.kind.name, "model": content, "normalize": bool(encoder.normalize)}
-    description = Model(
-        name=spec.title,
-        kind=spec.kind.name,
-        spec=spec.public,
-        fingerprint=hash_values(identity),
-        scorer=encoder,
-        parameters=int(encoder.embedding.size),
-    )
+    identity = {"model": content, "normalize": bool(encoder.normalize)}
+    description = describe_model(spec, encoder, identity, parameters=int(encoder.embedding.size))
     return add_configuration(description, encoder)
 
 
@@ -283,15 +283,9 @@ def load_wordllama(spec: Spec) -> Model:
             f"wordllama: the package does not contain its model ({describe_cause(error)}). Reinstall the package"
         ) from None
     content = hashlib.sha256(model.embedding.tobytes() + model.tokenizer.to_str().encode()).hexdigest()
-    return Model(
-        name=spec.title,
-        kind=spec.kind.name,
-        spec=spec.public,
-        fingerprint=hash_values({"kind": spec.kind.name, "model": content, **spec.settings}),
-        scorer=WordLlamaEncoder(model),
-        options=spec.settings,
-        parameters=int(model.embedding.size),
-    )
+    identity = {"model": content, **spec.settings}
+    encoder = WordLlamaEncoder(model)
+    return describe_model(spec, encoder, identity, options=spec.settings, parameters=int(model.embedding.size))
 
 
 _WORDLLAMA_DIMENSIONS = (256, 128, 64)

@@ -20,7 +20,7 @@ from harness.models.interfaces.kinds import (
     ModelKind,
     Spec,
     describe_model,
-    load_words,
+    describe_words,
     make_number,
 )
 from harness.models.interfaces.protocols import Model
@@ -228,22 +228,12 @@ class Majority:
         return Constant(float(2 * int(labels.sum()) >= len(labels)))
 
 
-def load_majority(spec: Spec) -> Model:
-    """Make the untrained majority baseline."""
-    return describe_model(spec, Majority(), cutoff=CUTOFF)
-
-
-def load_logistic_regression(spec: Spec) -> Model:
-    """Make the untrained supervised baseline."""
-    return describe_model(spec, OverlapRegression(load_words(spec)), cutoff=CUTOFF)
-
-
 def load_wtmf(spec: Spec) -> Model:
     """Make the untrained unsupervised baseline."""
-    from harness.models.kinds.wtmf import Wtmf, WtmfSettings
+    from harness.models.kinds.wtmf import Wtmf, WtmfSettings  # imported here, because scipy takes long
 
-    values = {name: spec.settings[name] for name in WtmfSettings._fields}
-    return describe_model(spec, Wtmf(load_words(spec), WtmfSettings(**values)))
+    settings = WtmfSettings(**{name: spec.settings[name] for name in WtmfSettings._fields})
+    return describe_words(spec, lambda tokenize: Wtmf(tokenize, settings))
 
 
 MAJORITY = ModelKind(
@@ -251,7 +241,7 @@ MAJORITY = ModelKind(
     meaning="the most frequent label of the training pairs",
     example="majority",
     group="chance",
-    load=load_majority,
+    load=lambda spec: describe_model(spec, Majority(), cutoff=CUTOFF),
     tests=ONLY_PAIRS,
 )
 LOGISTIC_REGRESSION = ModelKind(
@@ -259,7 +249,7 @@ LOGISTIC_REGRESSION = ModelKind(
     meaning="logistic regression on the overlap in n-grams of words and stems",
     example="logistic-regression",
     group="trained baselines",
-    load=load_logistic_regression,
+    load=lambda spec: describe_words(spec, OverlapRegression, cutoff=CUTOFF),
     options=(TOKENIZER,),
     tests=ONLY_PAIRS,
 )

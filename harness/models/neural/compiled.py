@@ -189,14 +189,6 @@ class CompiledEncoder(SentenceEncoder):
         super().__init__(model, batch_size=batch_size, prompt=prompt, prompt_name=prompt_name, workers=workers)
         self._compiled = compiled
 
-    def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Encode texts, shape (n, dimension)."""
-        if not texts:
-            return super().encode(texts)
-        batches, vectors = zip(*self.encode_batches(texts), strict=True)
-        order = np.argsort(np.concatenate(batches))
-        return np.concatenate(vectors)[order]
-
     def prepare(self, texts: list[str]) -> tuple[list[int], Callable[[list[int]], npt.NDArray[np.float32]]]:
         """Tokenize texts. Return the number of tokens of each text, and a function that encodes a batch of indices."""
         tokens = tokenize(self._model, texts, self.prompt)

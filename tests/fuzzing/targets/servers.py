@@ -14,8 +14,8 @@ from fuzzing.chance import Chance
 from fuzzing.mutations.lines import mutate_table
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
-from harness.models.hosted.access import Key
-from harness.models.hosted.answers import REMEDY, AnswerError
+from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.answers import REMEDY, AnswerError, find_tokens, parse_json
 from harness.models.hosted.pacing import choose_pause
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import parse_answer
@@ -40,10 +40,10 @@ def _read_answer(folder: Path) -> bytes:
     return next(iter(sorted(folder.iterdir())), folder / "answer.json").read_bytes()
 
 
-def _parse(parse: Callable[..., _Parsed], *arguments: object) -> _Parsed:
+def _parse(parse: Callable[[Mapping[str, Any]], _Parsed], folder: Path) -> _Parsed:
     """Parse a response. A refusal becomes an error for users, as in an evaluation."""
     try:
-        return parse(*arguments)
+        return parse(parse_json(_read_answer(folder), 1 << 20))
     except AnswerError as error:
         raise ModelError(f"m: {_URL} {error}. {REMEDY}") from None
 
@@ -64,11 +64,11 @@ def read_vectors(folder: Path, arguments: Arguments) -> object:
     from harness.models.hosted import embeddings
 
     count = int("".join(arguments))
-    answer = _parse(embeddings.parse_answer, _read_answer(folder), count)
-    require(len(answer.vectors) == count, "there is a vector per text")
-    require(bool(np.isfinite(answer.vectors).all()), "all values are finite")
-    require(answer.tokens is None or answer.tokens >= 0, "no number of tokens is negative")
-    return answer
+    vectors, tokens = _parse(lambda value: (embeddings.parse_answer(value, count), find_tokens(value)), folder)
+    require(len(vectors) == count, "there is a vector per text")
+    require(bool(np.isfinite(vectors).all()), "all values are finite")
+    require(tokens is None or tokens >= 0, "no number of tokens is negative")
+    return vectors, tokens
 
 
 def _make_replies() -> Sequence[Case]:
@@ -94,12 +94,13 @@ def read_reply(folder: Path, arguments: Arguments) -> object:
     from harness.models.hosted import chat
 
     del arguments
-    reply = _parse(chat.parse_reply, _read_answer(folder))
-    shares = np.array(reply.shares)
+    reply, tokens = _parse(lambda value: (chat.parse_reply(value), find_tokens(value)), folder)
+    listed_shares, outcome, _ = reply
+    shares = np.array(listed_shares)
     is_answered = bool((shares >= 0).all()) and abs(shares.sum() - 1) < 1e-9
-    require(is_answered or reply.outcome in NO_ANSWERS, "the probabilities of choices sum to 1")
-    require(reply.tokens is None or reply.tokens >= 0, "no number of tokens is negative")
-    return reply
+    require(is_answered or outcome in NO_ANSWERS, "the probabilities of choices sum to 1")
+    require(tokens is None or tokens >= 0, "no number of tokens is negative")
+    return reply, tokens
 
 
 def _make_words() -> Sequence[Case]:
@@ -143,7 +144,7 @@ def read_failure(folder: Path, arguments: Arguments) -> object:
     from harness.support.http_client import Answer
 
     answer = Answer(int("".join(arguments)), {}, bytearray(_read_answer(folder)))
-    failure = describe_status(answer, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0, _PARAMETERS))
+    failure = describe_status(answer, Request(Settings(_URL, "m", Key("OPENAI_API_KEY", _KEY)), _TEXTS, _PARAMETERS))
     require(_KEY not in failure.reason, "no message holds the key")
     require(_TEXTS[0] not in failure.reason, "no message holds a text")
     require(failure.parameters.issubset(_PARAMETERS), "only parameters of the request are named")

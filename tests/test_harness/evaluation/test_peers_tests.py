@@ -16,7 +16,7 @@ from helpers.results import edit_result
 
 from harness.api.evaluating import evaluate
 from harness.cli import main
-from harness.models.kinds.shortcuts import OptionsOnly
+from harness.models.kinds.baselines import OptionsOnly
 from harness.reports.model_tables import make_tables
 from harness.support.errors import ModelError
 from harness.text.words import in_lower_case

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Room, Run
+from helpers.encoding import encode_all
 from helpers.messages import mentions
 from helpers.tiny_models import save_static_model
 from hypothesis import given
@@ -57,7 +58,7 @@ def folder(converted: dict[str, Path], tmp_path: Path, monkeypatch: pytest.Monke
 def encode(model: Model) -> np.ndarray:
     """Encode the texts in batches, in several threads."""
     vectors: dict[int, Any] = {}
-    for batch, encoded in model.scorer.encode_batches(TEXTS):  # type: ignore[union-attr]
+    for batch, encoded in model.scorer.encode_batches(TEXTS):
         vectors |= dict(zip(batch, encoded, strict=True))
     return np.array([vectors[index] for index in range(len(TEXTS))])
 
@@ -71,7 +72,7 @@ def test_vectors_are_those_of_torch(tiny_model: Path, name: str, options: str) -
     assert model.fingerprint != expected.fingerprint
     assert model.store_key != expected.store_key
     assert encode(model) == pytest.approx(encode(expected), abs=compiled.TOLERANCES[FLOAT32])
-    assert model.scorer.encode(TEXTS) == pytest.approx(expected.scorer.encode(TEXTS), abs=1e-5)  # type: ignore[union-attr]
+    assert encode_all(model.scorer, TEXTS) == pytest.approx(encode_all(expected.scorer, TEXTS), abs=1e-5)
 
 
 @pytest.mark.parametrize(("name", "precision"), [("openvino", "bfloat16"), ("openvino", "int8")])
@@ -87,8 +88,8 @@ def test_lower_precisions_come_near(tiny_model: Path, name: str, precision: str)
 def test_int8_vectors_do_not_depend_on_the_batch(tiny_model: Path) -> None:
     """With ONNX Runtime's dynamic quantization they did, because it scales the activations of a batch together."""
     scorer: Any = load_model(f"{tiny_model},backend=openvino,dtype=int8").scorer
-    alone = np.concatenate([scorer.encode([text]) for text in TEXTS])
-    assert scorer.encode(TEXTS) == pytest.approx(alone, abs=1e-6)
+    alone = np.concatenate([encode_all(scorer, [text]) for text in TEXTS])
+    assert encode_all(scorer, TEXTS) == pytest.approx(alone, abs=1e-6)
 
 
 def test_weights_in_int8() -> None:
@@ -158,7 +159,7 @@ def test_own_inputs_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_no_texts(tiny_model: Path) -> None:
-    assert load_model(f"{tiny_model},backend=onnx").scorer.encode([]).size == 0  # type: ignore[union-attr]
+    assert list(load_model(f"{tiny_model},backend=onnx").scorer.encode_batches([])) == []
 
 
 def test_auto_takes_the_first_that_fits(tiny_model: Path) -> None:

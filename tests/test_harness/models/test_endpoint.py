@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Capture, Room, Run, read_everything, run, unwrap
+from helpers.encoding import encode_all
 from helpers.hub_server import find_silent_address
 from helpers.messages import mentions
 from helpers.model_server import HANG, ModelServer, Reply, serve_models
@@ -392,7 +393,7 @@ def test_variables_without_a_valid_key(monkeypatch: pytest.MonkeyPatch, server: 
         with pytest.raises(OptionError, match=mentions("OPENAI_API_KEY ... characters that a key")):
             load_model(spec)
     monkeypatch.setenv("OPENAI_API_KEY", f"{SECRET}\n")  # as from a file
-    load_model(spec).scorer.encode(["a"])  # type: ignore[union-attr]
+    encode_all(load_model(spec).scorer, ["a"])
     assert server.keys == [f"Bearer {SECRET}"]
 
 
@@ -439,7 +440,7 @@ def test_a_real_model_gives_the_same_vectors_as_here(tiny_model: Path) -> None:
     texts = ["the storm tore down an old bridge", "no one was hurt", "rain"]
     with serve_models(model.encode) as server:
         encoder: Any = load_model(f"endpoint:tiny,url={server.url},batch_size=2").scorer
-        np.testing.assert_allclose(encoder.encode(texts), model.encode(texts), atol=1e-6)
+        np.testing.assert_allclose(encode_all(encoder, texts), model.encode(texts), atol=1e-6)
 
 
 def test_help_does_not_import_the_client(run_python: Run) -> None:

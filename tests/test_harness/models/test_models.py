@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Run
+from helpers.encoding import encode_all
 from helpers.messages import mentions
 from helpers.tiny_models import save_entailment_model, save_model2vec, save_static_model, save_tiny_encoder
 
@@ -39,13 +40,6 @@ def encode(spec: str, texts: list[str] = TEXTS) -> np.ndarray:
     scorer = load_model(spec).scorer
     vectors = scorer.encode(texts)
     return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
-
-
-def encode_all(scorer: SentenceEncoder, texts: list[str] = TEXTS) -> np.ndarray:
-    """Encode batch by batch, and restore the order, as the harness does."""
-    pieces = list(scorer.encode_batches(texts))
-    vectors = np.concatenate([vectors for _, vectors in pieces])
-    return vectors[np.argsort([index for batch, _ in pieces for index in batch])]
 
 
 def test_specs() -> None:
@@ -229,7 +223,7 @@ def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatc
     def fail(*_: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("harness.models.kinds.baselines.OneHot", fail)
+    monkeypatch.setattr("harness.models.kinds.baselines.make_one_hot", fail)
     with pytest.raises(ModelError, match=mentions("one-hot: ... (RecursionError: too deep) ... --verbose")):
         load_model("one-hot")
 
@@ -315,7 +309,7 @@ def test_real_encoders_agree_with_their_library(minilm: Path, form: str) -> None
     specs = {"folder": str(minilm), "spec": f"sentence-transformers:{minilm}"}
     model = describe_object(library) if form == "object" else load_model(specs[form])
     assert model.parameters == 22_713_216
-    assert encode_all(model.scorer) == pytest.approx(library.encode(TEXTS), abs=1e-6)
+    assert encode_all(model.scorer, TEXTS) == pytest.approx(library.encode(TEXTS), abs=1e-6)
 
 
 def test_every_module_prompt_and_cut_is_the_librarys(tiny_model: Path) -> None:
@@ -334,7 +328,7 @@ def test_every_module_prompt_and_cut_is_the_librarys(tiny_model: Path) -> None:
     expected[",max_seq_length=5"] = library.encode(TEXTS)
     for options, vectors in expected.items():
         model = load_model(f"{tiny_model}{options}")
-        assert encode_all(model.scorer) == pytest.approx(vectors, abs=1e-6), options
+        assert encode_all(model.scorer, TEXTS) == pytest.approx(vectors, abs=1e-6), options
 
 
 def test_batches_have_texts_of_one_length_and_do_not_depend_on_order(tiny_model: Path) -> None:
@@ -434,7 +428,9 @@ def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
 
     folder = save_static_model(tmp_path / "static")
     scorer = load_model(str(folder)).scorer
-    assert encode_all(scorer) == pytest.approx(SentenceTransformer(str(folder), device="cpu").encode(TEXTS), abs=1e-6)
+    assert encode_all(scorer, TEXTS) == pytest.approx(
+        SentenceTransformer(str(folder), device="cpu").encode(TEXTS), abs=1e-6
+    )
 
 
 @pytest.mark.needs("model2vec")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.encoding import encode_all
 from helpers.messages import mentions
 from helpers.tiny_models import make_onnx_model
 
@@ -29,7 +30,7 @@ def save(model: Any, folder: Path, name: str = "model.onnx") -> Path:  # noqa: A
 def test_vectors_of_texts(tmp_path: Path) -> None:
     model = load_model(str(save(make_onnx_model(), tmp_path)))
     assert (model.kind, model.parameters) == ("onnx", 7 * 2 + 1)
-    assert model.scorer.encode(["A storm hit the town.", "Storm, storm", ""]).tolist() == [[1, 2], [2, 0], [0, 0]]
+    assert encode_all(model.scorer, ["A storm hit the town.", "Storm, storm", ""]).tolist() == [[1, 2], [2, 0], [0, 0]]
 
 
 def test_batches_are_the_texts_in_order(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ def test_a_file_is_run_in_the_format_that_was_checked(tmp_path: Path) -> None:
     """
     path = tmp_path / "model.onnx"
     path.write_bytes(b"\x7a\x84\x80\x00ORTM" + make_onnx_model().SerializeToString())
-    assert load_model(str(path)).scorer.encode(["A storm hit the town."]).tolist() == [[1, 2]]
+    assert encode_all(load_model(str(path)).scorer, ["A storm hit the town."]).tolist() == [[1, 2]]
 
 
 def test_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,4 +205,4 @@ def test_a_vector_per_token(tmp_path: Path) -> None:
     model.graph.output[0].type.tensor_type.ClearField("shape")
     scorer = load_model(str(save(model, tmp_path))).scorer
     with pytest.raises(ModelError, match=mentions("shape (4, 2) ... Export")):
-        scorer.encode(["storm town"])
+        encode_all(scorer, ["storm town"])

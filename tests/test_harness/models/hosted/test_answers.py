@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.messages import mentions
 
-from harness.models.hosted.answers import AnswerError, Size, count_values, find_name, find_tokens, parse_json
+from harness.models.hosted.answers import AnswerError, count_values, find_name, find_tokens, parse_json
 
 
 def test_a_body_is_a_json_object() -> None:
@@ -71,7 +71,3 @@ def test_whole_numbers_have_limited_digits() -> None:
     numbers = parse_json(b'{"n": [999999999999999999, 1000000000000000000, -12345678901234567890, 1%s]}' % digits, 9)
     assert numbers["n"] == [999999999999999999, 1e18, -1.2345678901234567e19, float("inf")]
     assert list(map(type, numbers["n"])) == [int, float, float, float]
-
-
-def test_the_bytes_of_an_answer_follow_from_its_values() -> None:
-    assert Size(1000, 16).bytes == 16_000 + 1_048_576

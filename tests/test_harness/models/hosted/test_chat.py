@@ -14,10 +14,10 @@ from helpers.judges import list_answers
 from helpers.messages import mentions
 from helpers.model_server import MODEL, ModelServer, Reply, make_choice, serve_models
 
-from harness.models.hosted.access import Key
-from harness.models.hosted.answers import AnswerError
-from harness.models.hosted.chat import ChatRespondent, ChatSettings, find_size, parse_reply
-from harness.models.hosted.service import Service, Settings
+from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.answers import AnswerError, parse_json
+from harness.models.hosted.chat import ChatRespondent, limit_values, parse_reply
+from harness.models.hosted.service import Service
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import YES_OR_NO, Judge, Prompts, number_choices
 from harness.support.errors import ModelError
@@ -35,7 +35,7 @@ def server() -> Iterator[ModelServer]:
 def make_respondent(server: ModelServer, *, concurrency: int = 1, **settings: Any) -> ChatRespondent:  # noqa: ANN401
     chosen = {"by_probability": True, "temperature": 0.0, "reply_tokens": 16} | settings
     service = Service(Settings(url=server.url, model=MODEL, key=Key("OPENAI_API_KEY", ""), retries=0))
-    return ChatRespondent(service, ChatSettings(**chosen), concurrency)
+    return ChatRespondent(service, **chosen, concurrency=concurrency)
 
 
 def ask(server: ModelServer, prompts: list[str] = PROMPTS, **options: Any) -> list[float | str]:  # noqa: ANN401
@@ -43,10 +43,14 @@ def ask(server: ModelServer, prompts: list[str] = PROMPTS, **options: Any) -> li
     return list_answers(judge.score_batches([(text, "") for text in prompts]), 12)
 
 
+def read_reply(value: Any, *arguments: Any, **options: Any) -> tuple[list[float], Outcome, str]:  # noqa: ANN401
+    return parse_reply(parse_json(json.dumps(value).encode(), 1 << 20), *arguments, **options)
+
+
 def parse(choice: Mapping[str, Any]) -> float | Outcome:
     """Return the score of yes, or the reason why there is none."""
-    reply = parse_reply(json.dumps({"choices": [choice]}).encode())
-    return reply.outcome if reply.outcome in NO_ANSWERS else reply.shares[0]
+    shares, outcome, _ = read_reply({"choices": [choice]})
+    return outcome if outcome in NO_ANSWERS else shares[0]
 
 
 def test_a_request_per_prompt(server: ModelServer) -> None:
@@ -98,8 +102,8 @@ def test_impossible_tokens_are_not_listed(logprob: float) -> None:
 
 def read(choice: Mapping[str, Any], **options: Any) -> tuple[float, bool]:  # noqa: ANN401
     """Return the score of yes, and whether the words of the reply gave it in spite of a request for probabilities."""
-    reply = parse_reply(json.dumps({"choices": [choice]}).encode(), **options)
-    return reply.shares[0], reply.outcome is Outcome.BY_WORDS
+    shares, outcome, _ = read_reply({"choices": [choice]}, **options)
+    return shares[0], outcome is Outcome.BY_WORDS
 
 
 @pytest.mark.parametrize(
@@ -166,10 +170,10 @@ def test_markup_before_the_answer_is_no_word() -> None:
 def test_probabilities_of_options() -> None:
     """The tokens 1 and 3 have 0.6 and 0.2. 7 is not an option, and 2 and 4 are not listed."""
     choice = make_choice("1", {"1": math.log(0.6), " 3": math.log(0.2), "7": math.log(0.1)})
-    reply = parse_reply(json.dumps({"choices": [choice]}).encode(), number_choices(4))
-    assert reply.shares == pytest.approx([0.75, 0.0, 0.25, 0.0], abs=1e-12)
+    shares, _, _ = read_reply({"choices": [choice]}, number_choices(4))
+    assert shares == pytest.approx([0.75, 0.0, 0.25, 0.0], abs=1e-12)
     words = make_choice("Option 2, because")
-    assert parse_reply(json.dumps({"choices": [words]}).encode(), number_choices(4)).shares == [0.0, 1.0, 0.0, 0.0]
+    assert read_reply({"choices": [words]}, number_choices(4))[0] == [0.0, 1.0, 0.0, 0.0]
 
 
 def test_probabilities_after_blanks() -> None:
@@ -237,13 +241,13 @@ def test_answers_in_another_form(server: ModelServer, body: bytes, message: str)
 @pytest.mark.parametrize("choices", [[], None, [{"message": None}], [{"message": {"content": None}}]])
 def test_a_response_without_a_reply_is_no_answer(choices: object) -> None:
     """Some servers list no choice if a filter removed the reply. The other answers of the run still count."""
-    assert parse_reply(json.dumps({"choices": choices}).encode()).outcome is Outcome.UNPARSABLE
+    assert read_reply({"choices": choices})[1] is Outcome.UNPARSABLE
 
 
 def test_a_refusal_counts_before_probabilities() -> None:
     listed = make_choice("Yes", {"Yes": -0.1, "No": -2.0})
     for refused in (listed | {"finish_reason": "content_filter"}, make_choice("Yes", {"Yes": -0.1}, refusal="No.")):
-        assert parse_reply(json.dumps({"choices": [refused]}).encode()).outcome is Outcome.REFUSALS
+        assert read_reply({"choices": [refused]})[1] is Outcome.REFUSALS
 
 
 def test_an_error_in_place_of_a_reply(server: ModelServer) -> None:
@@ -256,29 +260,29 @@ def test_an_error_in_place_of_a_reply(server: ModelServer) -> None:
 def test_replies_in_parts() -> None:
     """A thought is a part with a type of its own."""
     parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "No?"}]}, {"type": "text", "text": "Yes."}, 5]
-    assert parse_reply(json.dumps({"choices": [make_choice(None, content=parts)]}).encode()).shares == [1.0, 0.0]
+    assert read_reply({"choices": [make_choice(None, content=parts)]})[0] == [1.0, 0.0]
 
 
 def test_probabilities_of_a_thought_do_not_count() -> None:
     """The server lists the tokens of the thought first. Yes and no share 4 % of the probability there."""
     choice = make_choice("No.", {"Hm": -0.05, "Yes": -3.5, "No": -4.5}, reasoning_content="Hm, both fell.")
     choice["logprobs"]["content"][0]["token"] = "Hm"
-    reply = parse_reply(json.dumps({"choices": [choice]}).encode())
-    assert (reply.shares, reply.outcome) == ([0.0, 1.0], Outcome.BY_WORDS)
+    shares, outcome, _ = read_reply({"choices": [choice]})
+    assert (shares, outcome) == ([0.0, 1.0], Outcome.BY_WORDS)
 
 
 def test_a_token_that_is_listed_twice_counts_once() -> None:
     choice = make_choice("Yes", {"Yes": math.log(0.6), "No": math.log(0.4)})
     listed = choice["logprobs"]["content"][0]["top_logprobs"]
     listed.append(listed[0])
-    assert parse_reply(json.dumps({"choices": [choice]}).encode()).shares == pytest.approx([0.6, 0.4])
+    assert read_reply({"choices": [choice]})[0] == pytest.approx([0.6, 0.4])
 
 
 def test_logarithms_with_another_base() -> None:
     """As natural logarithms, log10 of 0.6 and 0.4 are the probabilities 0.80 and 0.67."""
     choice = make_choice("Yes", {"Yes": math.log10(0.6), "No": math.log10(0.4)})
     with pytest.raises(AnswerError, match=mentions("sum is 1.47 ... not natural logarithms")) as caught:
-        parse_reply(json.dumps({"choices": [choice]}).encode())
+        read_reply({"choices": [choice]})
     assert re.search(mentions("answer=text"), caught.value.remedy)
 
 
@@ -418,9 +422,9 @@ def test_a_judge_brings_answers_into_order(server: ModelServer) -> None:
 
 def test_the_size_of_a_response_follows_from_the_request() -> None:
     """16 values for each of 20 listed tokens, or 5 if none are requested, and 20,000 for all else; at most 2^20."""
-    assert find_size(ChatSettings(True, 0.0, 16)) == (20_000 + 16 * 20 * 16, 16)
-    assert find_size(ChatSettings(False, 0.0, 4000)) == (20_000 + 4000 * 5 * 16, 16)
-    assert find_size(ChatSettings(True, 0.0, 100_000)).values == 1_048_576
+    assert limit_values(16, by_probability=True) == 20_000 + 16 * 20 * 16
+    assert limit_values(4000, by_probability=False) == 20_000 + 4000 * 5 * 16
+    assert limit_values(100_000, by_probability=True) == 1_048_576
 
 
 def test_a_flood_of_tokens(server: ModelServer) -> None:

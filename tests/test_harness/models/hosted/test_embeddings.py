@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from threading import Barrier
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from helpers.commands import Run
 from helpers.dripping_server import serve_drops
+from helpers.encoding import encode_all
 from helpers.hub_server import find_silent_address
 from helpers.messages import mentions
 from helpers.model_server import (
@@ -24,10 +24,11 @@ from helpers.model_server import (
 )
 
 from harness.models.hosted import service
-from harness.models.hosted.access import Key
-from harness.models.hosted.embeddings import AnswerError, HostedEncoder, find_size, parse_answer
+from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.answers import AnswerError, find_name, find_tokens
+from harness.models.hosted.embeddings import HostedEncoder, limit_values, parse_answer
 from harness.models.hosted.pacing import Pace
-from harness.models.hosted.service import Service, Settings
+from harness.models.hosted.service import Service
 from harness.support.errors import ModelError
 from pyramid_paraphrase import __version__
 
@@ -54,7 +55,7 @@ class Client:
         self.encoder = HostedEncoder(self.service, **chosen)
 
     def encode(self, texts: list[str] = TEXTS) -> list[list[float]]:
-        return self.encoder.encode(texts).tolist()
+        return encode_all(self.encoder, texts).tolist()
 
 
 def fail(url: str, **options: Any) -> str:  # noqa: ANN401
@@ -73,8 +74,7 @@ def test_batches_go_out_longest_text_first(server: ModelServer) -> None:
 
 
 def test_no_request_without_texts(server: ModelServer) -> None:
-    assert Client(server.url).encoder.encode([]).shape == (0, 0)
-    assert Client(server.url, dimensions=3).encoder.encode([]).shape == (0, 3)
+    assert list(Client(server.url).encoder.encode_batches([])) == []
     assert server.asked == []
 
 
@@ -395,41 +395,34 @@ def test_answers_without_a_count_of_tokens(edit: Callable[[dict[str, Any]], obje
     value: dict[str, Any] = {}
     edit(value)
     value["data"] = [{"index": 0, "embedding": [1, 2.5]}]
-    answer = parse_answer(json.dumps(value).encode(), 1)
-    assert (answer.tokens, answer.model) == (None, "")
-    assert answer.vectors.tolist() == [[1, 2.5]]
+    assert (find_tokens(value), find_name(value)) == (None, "")
+    assert parse_answer(value, 1).tolist() == [[1, 2.5]]
 
 
 def test_numbers_beyond_single_precision_stay() -> None:
     """They keep their cosines: `read_vectors` scales rows before it converts them."""
-    content = json.dumps({"data": [{"index": 0, "embedding": [1e39, 1e-50]}]}).encode()
-    assert parse_answer(content, 1).vectors.tolist() == [[1e39, 1e-50]]
-
-
-def test_an_answer_of_no_tokens() -> None:
-    value = {"usage": {"total_tokens": 0, "prompt_tokens": 5}, "data": [{"index": 0, "embedding": [1]}]}
-    assert parse_answer(json.dumps(value).encode(), 1).tokens == 0
+    assert parse_answer({"data": [{"index": 0, "embedding": [1e39, 1e-50]}]}, 1).tolist() == [[1e39, 1e-50]]
 
 
 def test_three_lengths() -> None:
     value = {"data": [{"index": number, "embedding": [1] * (number + 1)} for number in range(3)]}
     with pytest.raises(AnswerError, match=mentions("different lengths, 1 and 3 values")):
-        parse_answer(json.dumps(value).encode(), 3)
+        parse_answer(value, 3)
 
 
 def test_vectors_of_limited_length() -> None:
     value = {"data": [{"index": 0, "embedding": [0] * 65_536}]}
-    assert parse_answer(json.dumps(value).encode(), 1).vectors.shape == (1, 65_536)
+    assert parse_answer(value, 1).shape == (1, 65_536)
     value = {"data": [{"index": 0, "embedding": [0] * 65_537}]}
     with pytest.raises(AnswerError, match=mentions("vector of 65537 values, ... 1 to 65,536")):
-        parse_answer(json.dumps(value).encode(), 1)
+        parse_answer(value, 1)
 
 
 def test_the_size_of_an_answer_follows_from_the_request() -> None:
     """Before the first vectors, 2^20 values or 4096 for each text. Then those of the vectors, and a few more."""
-    assert find_size(1, None) == find_size(256, None) == (1_048_576, 16)
-    assert find_size(1000, None).values == 4_096_000
-    assert find_size(2, 8) == (2 * (8 + 256) + 256, 64)
+    assert limit_values(1, None) == limit_values(256, None) == (1_048_576, 16)
+    assert limit_values(1000, None)[0] == 4_096_000
+    assert limit_values(2, 8) == (2 * (8 + 256) + 256, 64)
 
 
 FLOODS = {
@@ -477,8 +470,8 @@ def test_a_server_that_drips(seconds: float) -> None:
 UNFINISHED = """
 import sys
 from harness.models.hosted.embeddings import HostedEncoder
-from harness.models.hosted.access import Key
-from harness.models.hosted.service import Service, Settings
+from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.service import Service
 service = Service(Settings(url=sys.argv[1], model="letters", key=Key("MY_KEY", "")))
 batches = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2).encode_batches(["aaa", "bb", "c"])
 print(next(batches)[0])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from helpers.messages import mentions
 
-from harness.models.hosted.access import Key
+from harness.models.hosted.access import Key, Settings
 from harness.models.hosted.answers import Failure, Request, describe_missing_answer, describe_status
 from harness.support.http_client import Answer, RequestError
 
@@ -21,12 +21,16 @@ def describe(status: int, message: object, code: str | None = None, texts: tuple
     return describe_body(status, {"message": message, "code": code}, texts=texts)
 
 
+def make_request(texts: tuple[str, ...], key: str = "", parameters: tuple[str, ...] = ()) -> Request:
+    return Request(Settings("https://letters.example", "letters", Key("MY_KEY", key)), texts, parameters)
+
+
 def describe_body(
     status: int, body: object, parameters: tuple[str, ...] = (), texts: tuple[str, ...] = TEXTS
 ) -> Failure:
     content = body.encode() if isinstance(body, str) else json.dumps(body).encode()
     answer = Answer(status, {}, bytearray(content))
-    return describe_status(answer, Request("letters", texts, Key("MY_KEY", "secret"), 60.0, parameters))
+    return describe_status(answer, make_request(texts, "secret", parameters))
 
 
 def test_unknown_models() -> None:
@@ -175,7 +179,7 @@ def test_a_single_text_is_not_sent_in_smaller_batches() -> None:
         (TEXTS[:1], "Allow more time with timeout=SECONDS"),
         (TEXTS[:2], "Allow more time with timeout=SECONDS, or send fewer texts with batch_size"),
     ):
-        assert describe_missing_answer(error, Request("letters", texts, Key("MY_KEY", ""), 60.0)).remedy == remedy
+        assert describe_missing_answer(error, make_request(texts)).remedy == remedy
 
 
 def test_a_parameter_in_a_quoted_text_is_not_named() -> None:
@@ -203,7 +207,7 @@ def test_texts_that_a_filter_refuses(code: str) -> None:
 
 def test_a_connection_that_is_refused_may_be_made_later() -> None:
     error = RequestError("no route", is_refused=True)
-    failure = describe_missing_answer(error, Request("letters", TEXTS, Key("MY_KEY", ""), 60.0))
+    failure = describe_missing_answer(error, make_request(TEXTS))
     assert (failure.passes, failure.is_refused) == (True, True)
     assert failure.reason == "cannot be reached (no route)"
 
