@@ -144,7 +144,7 @@ def render_compositions(source: str, model: str, packages: str) -> str:
     for compared in compare(list(results.values()), SUM):
         for difference in compared.differences:
             if difference.is_significant:
-                sign = "+" if difference.comparison.difference > 0 else "-"
+                sign = "+" if difference.difference > 0 else "-"
                 signs[difference.model, compared.test_name, compared.metric.name] = f" {sign}"
     rows = [
         [name, *(_with_interval(result, *column) + signs.get((name, *column), "") for column in _MAIN.items())]

@@ -16,8 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from harness.metrics.contributions import measure_contributions
-from harness.metrics.measuring import make_measure, resample_metrics
+from harness.metrics.measuring import make_measure, measure_contributions, resample_metrics
 from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import bootstrap
 from harness.stats.significance import SIGNIFICANCE, flip_signs

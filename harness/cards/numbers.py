@@ -43,7 +43,7 @@ class Number(NamedTuple):
 
     result: Result
     test_name: str
-    metric: Metric[object]
+    metric: Metric
     value: float
 
     @property

@@ -13,7 +13,7 @@ from harness.evaluation.runner import Suite, load_suite
 from harness.evaluation.scoring import score_tests
 from harness.metrics.measuring import measure_rows
 from harness.metrics.rows import make_scored_rows
-from harness.metrics.table import list_published, needs_threshold
+from harness.metrics.table import list_published
 from harness.models.kinds.neural import EXTRA
 from harness.models.loading import describe_object
 from harness.support.extras import require
@@ -180,5 +180,5 @@ def _move_validation(test: BuiltTest) -> BuiltTest:
 
 def _find_main_metric(suite: Suite) -> str:
     rows = next((rows for rows in suite.rows if rows.kind == QUESTIONS), suite.rows[0])
-    metric = next(metric for metric in list_published(rows.test.configuration) if not needs_threshold(metric))
+    metric = next(metric for metric in list_published(rows.test.configuration) if not metric.needs_threshold)
     return f"{rows.name}_{metric.name}"

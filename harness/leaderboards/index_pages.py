@@ -156,7 +156,7 @@ def _show_ranking(ranking: Ranking, identifier: str, test_title: Title, entries:
     }
 
 
-def _show_row(model: RankedModel, metrics: Sequence[Metric[object]], entries: Entries) -> dict[str, Any]:
+def _show_row(model: RankedModel, metrics: Sequence[Metric], entries: Entries) -> dict[str, Any]:
     entry = entries[identify_entry(model)]
     return {
         "entry": entry,

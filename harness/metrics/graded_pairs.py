@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.metric import Metric
-from harness.metrics.pairs import Curve, count_cuts, count_decisions, fit_threshold, make_curve, rate_decisions
-from harness.metrics.weighting import WeightedCuts, find_cells, find_cuts
+from harness.metrics.pairs import (
+    Curve,
+    count_cuts,
+    count_decisions,
+    find_cuts,
+    fit_threshold,
+    make_curve,
+    rate_decisions,
+)
+from harness.metrics.rows import ScoredSplit
+from harness.stats.bootstrap import find_cells
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
 from harness.stats.rounding import RoundedScores, divide, round_scores, round_to_size
 from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
@@ -21,6 +28,23 @@ from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
+
+
+GRADED_METRICS = (
+    Metric(
+        name="pearson",
+        title="Pearson",
+        kind=GRADED_PAIRS,
+        low=-1.0,
+        is_mean_over_rows=True,
+        published_for=(PIT,),
+        ranks_models_of=(PIT,),
+    ),
+    Metric(name="max_f1", title="maximum F", kind=GRADED_PAIRS, published_for=(PIT,)),
+    Metric(name="max_f1_precision", title="max f1 precision", kind=GRADED_PAIRS),
+    Metric(name="max_f1_recall", title="max f1 recall", kind=GRADED_PAIRS),
+)
+"""The metrics of graded pairs, which `measure_grades` computes."""
 
 
 class BestCut(NamedTuple):
@@ -165,65 +189,35 @@ def measure_similarity(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class GradedScores:
-    """Scores of n graded pairs.
+def measure_grades(split: ScoredSplit) -> dict[str, float]:
+    """Compute all metrics of graded pairs, by name.
 
-    Attributes:
-        scores: Shape (n,).
-        grades: Shape (n,), from 0 to `HIGHEST_GRADE`.
-        best: The cut with the highest F, over the pairs that are not debatable.
+    The correlation is 0 where all scores or all grades are equal. The other metrics leave out debatable pairs, and are
+    0 if every pair is debatable.
     """
-
-    scores: RoundedScores
-    grades: Indices
-    best: BestCut
-
-
-def prepare_grades(scores: RoundedScores, grades: Indices) -> GradedScores:
-    """Find the cut with the highest F of graded pairs. All its rates are 0 if every pair is debatable."""
-    labels = np.take(LABELS_OF_GRADES, grades)
+    labels = np.take(LABELS_OF_GRADES, split.targets)
     decided = labels != DEBATABLE
     best = BestCut(0, 0, 0, 0)
     if decided.any():
-        best = max_f1(count_cuts(RoundedScores(scores[decided]), labels[decided]))
-    return GradedScores(scores, grades, best)
+        best = max_f1(count_cuts(RoundedScores(split.scores[decided]), labels[decided]))
+    return {
+        "pearson": correlate(split.scores, round_scores(split.targets), undefined=0.0),
+        "max_f1": best.f1,
+        "max_f1_precision": best.precision,
+        "max_f1_recall": best.recall,
+    }
 
 
-def _correlate_grades(graded: GradedScores) -> float:
-    """Correlate scores with grades. It is 0 where all scores or all grades are equal."""
-    return correlate(graded.scores, round_scores(graded.grades), undefined=0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedGrades:
-    """Graded pairs under r weightings of their topics.
-
-    Attributes:
-        scores: Shape (n,), rounded.
-        grades: Shape (n,).
-        topics: Shape (n, 2), indices of the topics of both sides.
-        topic_count: Number of topics.
-        weights: Shape (r, topics).
-    """
-
-    scores: RoundedScores
-    grades: Indices
-    topics: Indices
-    topic_count: int
-    weights: Floats
-
-
-def _resample_correlation(graded: WeightedGrades) -> Floats:
-    grades = graded.grades.astype(np.float64)
-    return resample_pearson(graded.scores, grades, graded.topics, graded.topic_count, graded.weights)
-
-
-def _resample_best_cut(graded: WeightedGrades) -> Floats:
-    labels = np.take(LABELS_OF_GRADES, graded.grades)
+def resample_grades(split: ScoredSplit, weights: Floats) -> dict[str, Floats]:
+    """Compute the metrics of graded pairs that have intervals, by name, under weights of shape (resamples, topics)."""
+    labels = np.take(LABELS_OF_GRADES, split.targets)
     decided = labels != DEBATABLE
-    scores, topics = graded.scores[decided], graded.topics[decided]
-    return resample_max_f1(scores, labels[decided], topics, graded.topic_count, graded.weights)
+    scores, topics = split.scores[decided], split.topics[decided]
+    gold = split.targets.astype(np.float64)
+    return {
+        "pearson": resample_pearson(split.scores, gold, split.topics, split.topic_count, weights),
+        "max_f1": resample_max_f1(scores, labels[decided], topics, split.topic_count, weights),
+    }
 
 
 def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count: int, weights: Floats) -> Floats:
@@ -259,60 +253,7 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
         Shape (resamples,). It is 0 where no paraphrase has weight.
     """
     cells = find_cells(topics, topic_count)
-    weight = cells.weigh(weights)
-    highest = np.zeros(len(weight))
     # F rises only at cuts where a paraphrase is gained, so other cuts are not considered.
-    for part, cuts in find_cuts(scores, labels == 1, cells).weigh(weight):
-        highest[part] = _find_highest_f1(cuts)
-    return highest
-
-
-def _find_highest_f1(cuts: WeightedCuts) -> Floats:
-    return divide(2 * cuts.hits, cuts.hits + cuts.misses + cuts.positives).max(axis=0, initial=0)
-
-
-@dataclass(frozen=True, slots=True)
-class OfGrades:
-    """A metric of graded pairs.
-
-    Attributes:
-        measure: Function from scores to the value.
-        resample: Function to the values under r weightings of topics, shape (r,). None for a metric without an
-            interval.
-    """
-
-    measure: Callable[[GradedScores], float]
-    resample: Callable[[WeightedGrades], Floats] | None = None
-
-
-GRADED_METRICS = (
-    Metric(
-        name="pearson",
-        title="Pearson",
-        kind=GRADED_PAIRS,
-        computation=OfGrades(_correlate_grades, _resample_correlation),
-        low=-1.0,
-        is_mean_over_rows=True,
-        published_for=(PIT,),
-        ranks_models_of=(PIT,),
-    ),
-    Metric(
-        name="max_f1",
-        title="maximum F",
-        kind=GRADED_PAIRS,
-        computation=OfGrades(lambda graded: graded.best.f1, _resample_best_cut),
-        published_for=(PIT,),
-    ),
-    Metric(
-        name="max_f1_precision",
-        title="max f1 precision",
-        kind=GRADED_PAIRS,
-        computation=OfGrades(lambda graded: graded.best.precision),
-    ),
-    Metric(
-        name="max_f1_recall",
-        title="max f1 recall",
-        kind=GRADED_PAIRS,
-        computation=OfGrades(lambda graded: graded.best.recall),
-    ),
-)
+    blocks = find_cuts(scores, labels == 1, cells).weigh(cells.weigh(weights))
+    ratios = (divide(2 * cuts.hits, cuts.hits + cuts.misses + cuts.positives) for cuts in blocks)
+    return np.concatenate([ratio.max(axis=0, initial=0) for ratio in ratios])

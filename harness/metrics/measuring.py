@@ -1,23 +1,47 @@
-"""Computation of all metrics of a test: their values, and their values under many weightings of topics at once."""
+"""Computation of all metrics of a test: their values, their values under weightings of topics, and parts of topics."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.graded_pairs import GRADED_METRICS, WeightedGrades, prepare_grades
-from harness.metrics.matches import MATCH_METRICS, Rates, fit_match_threshold, measure_matches, rate_matches
-from harness.metrics.pairs import CURVE_METRICS, Counts, count_cuts, fit_threshold, measure_curve, rate_decisions
-from harness.metrics.questions import rate_questions
+from harness.metrics.choices import (
+    Rates,
+    fit_match_threshold,
+    measure_matches,
+    rate_matches,
+    rate_questions,
+    rate_sums,
+)
+from harness.metrics.graded_pairs import measure_grades, resample_grades
+from harness.metrics.pairs import (
+    Counts,
+    count_cuts,
+    find_cuts,
+    fit_threshold,
+    measure_pairs,
+    rate_cuts,
+    rate_decisions,
+)
 from harness.metrics.rows import ScoredRows, ScoredSplit
-from harness.metrics.weighting import Cells, find_cells, find_cuts
-from harness.stats.bootstrap import Measure, Samples
+from harness.metrics.table import find_metric
+from harness.stats.bootstrap import Measure, Samples, find_cells, join_samples
 from harness.stats.rounding import DECIMALS, RoundedScores, divide
-from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
+from harness.stats.significance import MOST_TOPICS
+from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
+
+_TOPICS_AT_ONCE = 64
+_STEP = 1e-4
+"""Change of a topic's weight in the numerical derivative."""
+
+_DECIMALS = 9
+"""Decimals of contributions of topics."""
 
 
 def measure_rows(rows: ScoredRows, cutoff: float | None = None) -> dict[str, float]:
@@ -70,7 +94,7 @@ def measure_fit(rows: ScoredRows) -> float:
     threshold = _fit_cutoff(rows)
     if rows.kind == MATCHES:
         return measure_matches(*rows.fitted_on(), threshold)["match_f1"]
-    return measure_curve(count_cuts(*rows.fitted_on()), threshold)["f1"]
+    return measure_pairs(count_cuts(*rows.fitted_on()), threshold)["f1"]
 
 
 def measure_split(split: ScoredSplit) -> dict[str, float]:
@@ -82,37 +106,19 @@ def measure_split(split: ScoredSplit) -> dict[str, float]:
     Returns:
         As for `measure_rows`. The metrics of pairs include `threshold` and `positive_share`.
     """
-    values = _MEASURE[split.kind](split)
+    if split.kind == QUESTIONS:
+        rates = rate_questions(split.scores, split.targets)
+        values = {name: float(ratings.mean()) for name, ratings in rates.items()}
+    elif split.kind == GRADED_PAIRS:
+        values = measure_grades(split)
+    elif split.kind == MATCHES:
+        values = measure_matches(split.scores, split.targets, _threshold_of(split))
+    else:
+        values = measure_pairs(count_cuts(split.scores, split.targets), _threshold_of(split))
     metrics = {name: round(value, DECIMALS) for name, value in values.items()}
     if split.threshold is not None:
         metrics["threshold"] = split.threshold
     return metrics
-
-
-def _measure_pairs(split: ScoredSplit) -> dict[str, float]:
-    return measure_curve(count_cuts(split.scores, split.targets), _threshold_of(split))
-
-
-def _measure_questions(split: ScoredSplit) -> dict[str, float]:
-    rates = rate_questions(split.scores, split.targets)
-    return {name: float(values.mean()) for name, values in rates.items()}
-
-
-def _measure_grades(split: ScoredSplit) -> dict[str, float]:
-    graded = prepare_grades(split.scores, split.targets)
-    return {metric.name: metric.computation.measure(graded) for metric in GRADED_METRICS}
-
-
-def _measure_matches(split: ScoredSplit) -> dict[str, float]:
-    return measure_matches(split.scores, split.targets, _threshold_of(split))
-
-
-_MEASURE = {
-    PAIRS: _measure_pairs,
-    QUESTIONS: _measure_questions,
-    GRADED_PAIRS: _measure_grades,
-    MATCHES: _measure_matches,
-}
 
 
 def _threshold_of(split: ScoredSplit) -> float:
@@ -146,16 +152,16 @@ def make_measure(split: ScoredSplit, *, with_curves: bool = True) -> Measure:
         A function from weights, shape (resamples, topics), to metrics by name, shape (resamples,). Where no row or no
         paraphrase has weight, a metric that is not defined is 0, and the area under the ROC curve is 0.5.
     """
-    if split.kind == QUESTIONS:
-        return _resample_questions(split)
     if split.kind == GRADED_PAIRS:
-        return _resample_grades(split)
+        return partial(resample_grades, split)
+    if split.kind == QUESTIONS:
+        return _prepare_questions(split)
     if split.kind == MATCHES:
-        return _resample_matches(split)
-    return _resample_pairs(split, with_curves=with_curves)
+        return _prepare_matches(split)
+    return _prepare_pairs(split, with_curves=with_curves)
 
 
-def _resample_questions(split: ScoredSplit) -> Measure:
+def _prepare_questions(split: ScoredSplit) -> Measure:
     topics = split.topics[:, 0]
     sizes = np.bincount(topics, minlength=split.topic_count)
     values = rate_questions(split.scores, split.targets)
@@ -168,56 +174,119 @@ def _resample_questions(split: ScoredSplit) -> Measure:
     return measure
 
 
-def _resample_matches(split: ScoredSplit) -> Measure:
+def _prepare_matches(split: ScoredSplit) -> Measure:
     topics = split.topics[:, 0]
     rates = rate_matches(split.scores, split.targets, _threshold_of(split))
     by_topic = [np.bincount(topics, values, minlength=split.topic_count) for values in rates]
 
     def measure(weights: Floats) -> Samples:
         sums = Rates(*(weights @ values for values in by_topic))
-        return {metric.name: metric.computation.rate(sums) for metric in MATCH_METRICS}
+        return rate_sums(sums)
 
     return measure
 
 
-def _resample_grades(split: ScoredSplit) -> Measure:
-    def measure(weights: Floats) -> Samples:
-        graded = WeightedGrades(split.scores, split.targets, split.topics, split.topic_count, weights)
-        samples = {}
-        for metric in GRADED_METRICS:
-            if metric.computation.resample is not None:
-                samples[metric.name] = metric.computation.resample(graded)
-        return samples
-
-    return measure
-
-
-def _resample_pairs(split: ScoredSplit, *, with_curves: bool) -> Measure:
+def _prepare_pairs(split: ScoredSplit, *, with_curves: bool) -> Measure:
     cells = find_cells(split.topics, split.topic_count)
     said, true = split.scores >= _threshold_of(split), split.targets == 1
     outcomes = (said & true, said & ~true, ~said & true, ~said & ~true)
     tables = [np.bincount(cells.of_rows[outcome], minlength=cells.total) for outcome in outcomes]
-    resample_curves = _resample_curves(split, cells) if with_curves else None
+    cuts = find_cuts(split.scores, true, cells) if with_curves else None
 
     def measure(weights: Floats) -> Samples:
         weight = cells.weigh(weights)
-        decisions = rate_decisions(Counts(*(weight @ table for table in tables)))
-        if resample_curves is None:
-            return decisions
-        return {**decisions, **resample_curves(weight)}
-
-    return measure
-
-
-def _resample_curves(split: ScoredSplit, cells: Cells) -> Measure:
-    """Prepare the metrics of curves, to compute them from weights of cells, shape (resamples, cells)."""
-    cuts = find_cuts(split.scores, split.targets == 1, cells)
-
-    def measure(weight: Floats) -> Samples:
-        samples = {metric.name: np.zeros(len(weight)) for metric in CURVE_METRICS}
-        for part, weighted in cuts.weigh(weight):
-            for metric in CURVE_METRICS:
-                samples[metric.name][part] = metric.computation.resample(weighted)
+        samples = rate_decisions(Counts(*(weight @ table for table in tables)))
+        if cuts is not None:
+            blocks = [rate_cuts(weighted) for weighted in cuts.weigh(weight)]
+            samples |= join_samples(blocks)
         return samples
 
     return measure
+
+
+def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
+    """Compute the metrics of a test separately on the rows of each topic. Rows across topics do not count.
+
+    Args:
+        split: The rows.
+        with_curves: As for `resample_metrics`.
+
+    Returns:
+        Values by name of the metric, shape (topics,), as `resample_metrics` defines them, also for topics without rows.
+    """
+    within = np.flatnonzero(split.topics[:, 0] == split.topics[:, 1])
+    order = within[np.argsort(split.topics[within, 0], kind="stable")]
+    topics, parts = split.topics[order, 0], []
+    for start in range(0, split.topic_count, _TOPICS_AT_ONCE):
+        count = min(_TOPICS_AT_ONCE, split.topic_count - start)
+        rows = order[slice(*np.searchsorted(topics, [start, start + count]))]
+        block = replace(
+            split,
+            scores=RoundedScores(split.scores[rows]),
+            targets=split.targets[rows],
+            topics=split.topics[rows] - start,
+            topic_count=count,
+        )
+        parts.append(resample_metrics(block, np.eye(count), with_curves=with_curves))
+    return join_samples(parts)
+
+
+def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
+    """Divide the metrics of a test into the contributions of its topics, for paired tests of models.
+
+    The contribution of topic t to a metric M is
+
+        c_t = g_t + M a_t,  with  g_t = M'_t - a_t (M'_1 + ... + M'_n),
+
+    where M'_t is the slope of M by the weight of topic t, at weights of 1 (the infinitesimal jackknife, Efron 1982),
+    and a_t is the share of topic t in the rows that M averages: all rows, or those of `find_positives` for F and
+    average precision. Contributions sum to M. The contribution to a mean over rows, such as the success rate, is the
+    sum of the topic divided by the number of all rows. Swapping two models in a topic then swaps their contributions
+    exactly. For other metrics, it does so to first order. A pair across topics a and b has the weight w_a w_b: its
+    slope counts in both topics, and half of its row in the share of each topic.
+
+    Args:
+        split: The rows.
+        with_curves: As for `resample_metrics`.
+
+    Returns:
+        Contributions by name of the metric, shape (n,), of the topics with rows, in their order. More than
+        `significance.MOST_TOPICS` topics are merged into that many groups of neighbours.
+    """
+    merged = _merge_topics(split)
+    count = merged.topic_count
+    weights = np.concatenate([np.ones((1, count)), 1 + _STEP * np.eye(count), 1 - _STEP * np.eye(count)])
+    contributions = {}
+    for name, values in resample_metrics(merged, weights, with_curves=with_curves).items():
+        slopes = (values[1 : 1 + count] - values[1 + count :]) / (2 * _STEP)
+        parts = slopes + (values[0] - slopes.sum()) * _share(merged, name)
+        contributions[name] = np.round(parts, _DECIMALS)  # further digits are noise, and would break ties
+    return contributions
+
+
+def _merge_topics(split: ScoredSplit) -> ScoredSplit:
+    """Renumber the topics with rows from 0, and merge neighbours if there are too many."""
+    present, topics = np.unique(split.topics, return_inverse=True)
+    topics = topics.reshape(split.topics.shape)
+    count = min(len(present), MOST_TOPICS)
+    if len(present) > count:
+        topics = topics * count // len(present)
+    return replace(split, topics=topics, topic_count=count)
+
+
+def find_positives(split: ScoredSplit) -> npt.NDArray[np.bool_]:
+    """Return whether each row is a paraphrase or, in a test of matches, has a right option."""
+    if split.kind == MATCHES:
+        return split.targets != NO_MATCH
+    if split.kind == GRADED_PAIRS:
+        return np.take(LABELS_OF_GRADES, split.targets) == 1
+    return split.targets == 1
+
+
+def _share(split: ScoredSplit, metric: str) -> Floats:
+    """Return the share of each topic in the rows that a metric averages. A row across topics counts half in each."""
+    is_positive = find_positives(split)
+    row, counted = find_metric(metric), split.topics
+    if row is not None and not row.is_mean_over_rows and is_positive.any():
+        counted = split.topics[is_positive]
+    return np.bincount(counted.ravel(), minlength=split.topic_count) / counted.size

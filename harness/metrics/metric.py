@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 from pyramid_paraphrase.rules.options import Kind
 
-Computation = TypeVar("Computation", covariant=True)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metric(Generic[Computation]):
+class Metric:
     """A metric of a test, with all properties that the package uses.
 
     Attributes:
         name: Its name in results, such as "average_precision".
         title: Its name in running text, such as "average precision".
         kind: The kind of test that it measures.
-        computation: How it is computed and resampled. Its classes are in the modules of the metrics of each kind.
         low: Lower bound of its values.
         high: Upper bound of its values.
         higher_is_better: Whether a higher value means a better model.
+        needs_threshold: Whether it measures decisions, for which scores need a threshold.
         is_mean_over_rows: Whether all rows count, as in a mean. In other metrics, the paraphrases count.
         published_for: Origins of the tests whose cards, pages and comparisons show it.
         ranks_models_of: Origins of the tests on which models are ranked by it.
@@ -32,10 +29,10 @@ class Metric(Generic[Computation]):
     name: str
     title: str
     kind: Kind
-    computation: Computation
     low: float = 0.0
     high: float = 1.0
     higher_is_better: bool = True
+    needs_threshold: bool = False
     is_mean_over_rows: bool = False
     published_for: tuple[str, ...] = ()
     ranks_models_of: tuple[str, ...] = ()

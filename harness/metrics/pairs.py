@@ -1,23 +1,68 @@
-"""Metrics of yes-or-no decisions on pairs, from scores and labels."""
+"""Metrics of yes-or-no decisions on pairs, from scores and labels, also under many weightings of their topics."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from harness.metrics.metric import Metric
-from harness.metrics.weighting import WeightedCuts
+from harness.stats.bootstrap import Cells
 from harness.stats.rounding import RoundedScores, divide, find_decimals, round_to_size
 from pyramid_paraphrase.rules.options import PAIR_CORPUS, PAIRS, PIT, PYRAMIDS, SUMMARIES
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 _SHARE_BEYOND = 1e-9
 """Share of the largest score that a threshold beyond all scores is at least away from them."""
+
+_CUTS_AT_ONCE = 1 << 17
+"""Cuts times resamples per block: small enough for the cache of a processor, and large enough to be fast."""
+
+
+PAIR_METRICS = (
+    Metric(
+        name="f1",
+        title="F",
+        kind=PAIRS,
+        needs_threshold=True,
+        published_for=(PYRAMIDS, SUMMARIES, PAIR_CORPUS, PIT),
+        ranks_models_of=(PYRAMIDS, SUMMARIES, PIT),
+    ),
+    Metric(name="precision", title="precision", kind=PAIRS, needs_threshold=True),
+    Metric(name="recall", title="recall", kind=PAIRS, needs_threshold=True),
+    Metric(
+        name="accuracy",
+        title="accuracy",
+        kind=PAIRS,
+        needs_threshold=True,
+        is_mean_over_rows=True,
+        published_for=(PAIR_CORPUS,),
+        ranks_models_of=(PAIR_CORPUS,),
+    ),
+    Metric(name="mcc", title="mcc", kind=PAIRS, low=-1.0, needs_threshold=True),
+    Metric(
+        name="average_precision",
+        title="average precision",
+        kind=PAIRS,
+        published_for=(PYRAMIDS, SUMMARIES, PAIR_CORPUS, PIT),
+        heading="AP",
+        is_in_narrow_tables=False,
+    ),
+    Metric(
+        name="roc_auc",
+        title="roc auc",
+        kind=PAIRS,
+        published_for=(SUMMARIES,),
+        is_in_narrow_tables=False,
+    ),
+)
+"""The metrics of pairs. `rate_decisions` computes those with a threshold, and `measure_pairs` all of them."""
 
 
 class Counts(NamedTuple):
@@ -27,15 +72,6 @@ class Counts(NamedTuple):
     false_positives: npt.ArrayLike
     false_negatives: npt.ArrayLike
     true_negatives: npt.ArrayLike
-
-
-class Outcomes(NamedTuple):
-    """Numbers of decisions by truth as float64 arrays of one shape: `Counts`, ready for arithmetic."""
-
-    tp: Floats
-    fp: Floats
-    fn: Floats
-    tn: Floats
 
 
 class Curve(NamedTuple):
@@ -117,62 +153,28 @@ def count_decisions(curve: Curve, threshold: float) -> Counts:
     return Counts(hits, said - hits, positives - hits, total - positives - said + hits)
 
 
-@dataclass(frozen=True, slots=True)
-class OfDecisions:
-    """A metric of decisions at a threshold.
+def rate_decisions(counts: Counts) -> dict[str, Floats]:
+    """Compute all metrics of decisions at a threshold, from the numbers TP, FP, FN and TN.
 
-    Attributes:
-        rate: Function from outcomes to values of the same shape.
+    F is 2 TP / (2 TP + FP + FN), precision TP / (TP + FP), recall TP / (TP + FN), accuracy (TP + TN) / (TP + FP + FN +
+    TN), and the correlation of decisions and labels (Matthews 1975) (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN +
+    FP) (TN + FN)), in [-1, 1]. A metric is 0 where its denominator is 0.
+
+    Args:
+        counts: Numbers, or arrays of the same shape.
+
+    Returns:
+        Arrays of that shape, by name of the metric.
     """
-
-    rate: Callable[[Outcomes], Floats]
-
-
-@dataclass(frozen=True, slots=True)
-class OfCurve:
-    """A metric of the order of the pairs, without a threshold.
-
-    Attributes:
-        measure: Function from the curve to the value.
-        resample: Function from weighted cuts to the values under r weightings of topics, shape (r,).
-    """
-
-    measure: Callable[[Curve], float]
-    resample: Callable[[WeightedCuts], Floats]
-
-
-def f1(outcomes: Outcomes) -> Floats:
-    """Compute F = 2 TP / (2 TP + FP + FN). It is 0 where no pair is a paraphrase and no pair is called a paraphrase."""
-    tp, fp, fn, _ = outcomes
-    return divide(2 * tp, 2 * tp + fp + fn)
-
-
-def precision(outcomes: Outcomes) -> Floats:
-    """Compute precision = TP / (TP + FP). It is 0 where no pair is called a paraphrase."""
-    tp, fp, _, _ = outcomes
-    return divide(tp, tp + fp)
-
-
-def recall(outcomes: Outcomes) -> Floats:
-    """Compute recall = TP / (TP + FN). It is 0 where no pair is a paraphrase."""
-    tp, _, fn, _ = outcomes
-    return divide(tp, tp + fn)
-
-
-def accuracy(outcomes: Outcomes) -> Floats:
-    """Compute accuracy = (TP + TN) / (TP + FP + FN + TN). It is 0 without pairs."""
-    tp, fp, fn, tn = outcomes
-    return divide(tp + tn, tp + fp + fn + tn)
-
-
-def matthews_correlation(outcomes: Outcomes) -> Floats:
-    """Compute the correlation of decisions and labels (Matthews 1975), in [-1, 1], or 0 if undefined.
-
-    MCC = (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)).
-    """
-    tp, fp, fn, tn = outcomes
+    tp, fp, fn, tn = (np.asarray(count, dtype=np.float64) for count in counts)
     margins = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
-    return divide(tp * tn - fp * fn, margins)
+    return {
+        "f1": divide(2 * tp, 2 * tp + fp + fn),
+        "precision": divide(tp, tp + fp),
+        "recall": divide(tp, tp + fn),
+        "accuracy": divide(tp + tn, tp + fp + fn + tn),
+        "mcc": divide(tp * tn - fp * fn, margins),
+    }
 
 
 def average_precision(curve: Curve) -> float:
@@ -197,82 +199,104 @@ def roc_auc(curve: Curve) -> float:
     return float((gains * (negatives - (others + above) / 2)).sum() / (positives * negatives))
 
 
-def _resample_average_precision(cuts: WeightedCuts) -> Floats:
-    return divide((cuts.gains * divide(cuts.hits, cuts.hits + cuts.misses)).sum(axis=0), cuts.positives)
+def measure_pairs(curve: Curve, threshold: float) -> dict[str, float]:
+    """Compute all metrics of pairs at a threshold, by name, and add that threshold and the share of paraphrases."""
+    rates = rate_decisions(count_decisions(curve, threshold))
+    return {
+        **{name: float(value) for name, value in rates.items()},
+        "average_precision": average_precision(curve),
+        "roc_auc": roc_auc(curve),
+        "threshold": threshold,
+        "positive_share": float(curve.true_positives[-1] / curve.said[-1]),
+    }
 
 
-def _resample_roc_auc(cuts: WeightedCuts) -> Floats:
-    passed = (cuts.gains * (cuts.negatives - cuts.misses + cuts.tied / 2)).sum(axis=0)  # a tie counts half
-    has_both = (cuts.positives > 0) & (cuts.negatives > 0)
-    return np.where(has_both, divide(passed, cuts.positives * cuts.negatives), 0.5)
+class WeightedCuts(NamedTuple):
+    """The c cuts through descending scores at which a paraphrase is gained, under r weightings.
+
+    Attributes:
+        gains: Shape (c, r), weight of the paraphrases with the score directly above the cut.
+        hits: Shape (c, r), weight of the paraphrases with that score or a higher score.
+        tied: Shape (c, r), weight of the other pairs with that score.
+        misses: Shape (c, r), weight of the other pairs with that score or a higher score.
+        positives: Shape (r,), weight of all paraphrases.
+        negatives: Shape (r,), weight of all other pairs.
+    """
+
+    gains: Floats
+    hits: Floats
+    tied: Floats
+    misses: Floats
+    positives: Floats
+    negatives: Floats
 
 
-DECISION_METRICS = (
-    Metric(
-        name="f1",
-        title="F",
-        kind=PAIRS,
-        computation=OfDecisions(f1),
-        published_for=(PYRAMIDS, SUMMARIES, PAIR_CORPUS, PIT),
-        ranks_models_of=(PYRAMIDS, SUMMARIES, PIT),
-    ),
-    Metric(name="precision", title="precision", kind=PAIRS, computation=OfDecisions(precision)),
-    Metric(name="recall", title="recall", kind=PAIRS, computation=OfDecisions(recall)),
-    Metric(
-        name="accuracy",
-        title="accuracy",
-        kind=PAIRS,
-        computation=OfDecisions(accuracy),
-        is_mean_over_rows=True,
-        published_for=(PAIR_CORPUS,),
-        ranks_models_of=(PAIR_CORPUS,),
-    ),
-    Metric(name="mcc", title="mcc", kind=PAIRS, computation=OfDecisions(matthews_correlation), low=-1.0),
-)
-"""Metrics of decisions at a threshold."""
+class Cuts(NamedTuple):
+    """The c cuts at which a paraphrase is gained, as numbers of rows by cell.
 
-CURVE_METRICS = (
-    Metric(
-        name="average_precision",
-        title="average precision",
-        kind=PAIRS,
-        computation=OfCurve(average_precision, _resample_average_precision),
-        published_for=(PYRAMIDS, SUMMARIES, PAIR_CORPUS, PIT),
-        heading="AP",
-        is_in_narrow_tables=False,
-    ),
-    Metric(
-        name="roc_auc",
-        title="roc auc",
-        kind=PAIRS,
-        computation=OfCurve(roc_auc, _resample_roc_auc),
-        published_for=(SUMMARIES,),
-        is_in_narrow_tables=False,
-    ),
-)
-"""Metrics of the order of the pairs."""
+    Attributes:
+        gained: Sparse, shape (c, cells): paraphrases with the score directly above the cut.
+        tied: Same shape: other pairs with that score.
+        above: Same shape: other pairs with a higher score, but below the previous cut.
+        positives: Shape (cells,), all paraphrases.
+        negatives: Shape (cells,), all other pairs.
+    """
+
+    gained: sp.csr_matrix
+    tied: sp.csr_matrix
+    above: sp.csr_matrix
+    positives: Indices
+    negatives: Indices
+
+    def weigh(self, weight: Floats) -> Iterator[WeightedCuts]:
+        """Yield the cuts under blocks of weightings, in their order.
+
+        Args:
+            weight: Shape (resamples, cells).
+        """
+        step = max(1, _CUTS_AT_ONCE // (self.gained.shape[0] + 1))
+        for start in range(0, len(weight), step):
+            columns = np.ascontiguousarray(weight[start : start + step].T)
+            gains, above, tied = (matrix @ columns for matrix in (self.gained, self.above, self.tied))
+            yield WeightedCuts(
+                gains=gains,
+                hits=np.cumsum(gains, axis=0),
+                tied=tied,
+                misses=np.cumsum(above + tied, axis=0),
+                positives=self.positives @ columns,
+                negatives=self.negatives @ columns,
+            )
 
 
-def rate_decisions(counts: Counts) -> dict[str, Floats]:
-    """Compute all metrics of decisions.
+def find_cuts(scores: Floats, is_paraphrase: Flags, cells: Cells) -> Cuts:
+    """Find the cuts at which a paraphrase is gained. Precision, recall and F rise nowhere else.
 
     Args:
-        counts: Numbers, or arrays of the same shape.
-
-    Returns:
-        Arrays of that shape, by name of the metric in `DECISION_METRICS`.
+        scores: Shape (n,), rounded.
+        is_paraphrase: Shape (n,).
+        cells: The cells of the rows.
     """
-    outcomes = Outcomes(*(np.asarray(count, dtype=np.float64) for count in counts))
-    return {metric.name: metric.computation.rate(outcomes) for metric in DECISION_METRICS}
+    falling = -scores
+    gaining = np.unique(falling[is_paraphrase])
+    cut = np.searchsorted(gaining, falling)
+    before_last = ~is_paraphrase & (cut < len(gaining))
+    is_tied = before_last.copy()
+    is_tied[before_last] = gaining[cut[before_last]] == falling[before_last]
+
+    def count(chosen: Flags) -> sp.csr_matrix:
+        entries = (np.ones(int(chosen.sum())), (cut[chosen], cells.of_rows[chosen]))
+        return sp.csr_matrix(entries, shape=(len(gaining), cells.total))
+
+    totals = (np.bincount(cells.of_rows[chosen], minlength=cells.total) for chosen in (is_paraphrase, ~is_paraphrase))
+    return Cuts(count(is_paraphrase), count(is_tied), count(before_last & ~is_tied), *totals)
 
 
-def measure_pairs(curve: Curve, threshold: float) -> Mapping[str, float]:
-    """Compute all metrics of pairs at a threshold, by name."""
-    rates = {name: float(value) for name, value in rate_decisions(count_decisions(curve, threshold)).items()}
-    return rates | {metric.name: metric.computation.measure(curve) for metric in CURVE_METRICS}
-
-
-def measure_curve(curve: Curve, threshold: float) -> dict[str, float]:
-    """Compute all metrics at a given threshold, and add that threshold and the share of paraphrases."""
-    share = float(curve.true_positives[-1] / curve.said[-1])
-    return {**measure_pairs(curve, threshold), "threshold": threshold, "positive_share": share}
+def rate_cuts(cuts: WeightedCuts) -> dict[str, Floats]:
+    """Compute the metrics of the order of pairs, shape (r,), as `average_precision` and `roc_auc` define them."""
+    precision = divide(cuts.hits, cuts.hits + cuts.misses)
+    passed = (cuts.gains * (cuts.negatives - cuts.misses + cuts.tied / 2)).sum(axis=0)  # a tie counts half
+    has_both = (cuts.positives > 0) & (cuts.negatives > 0)
+    return {
+        "average_precision": divide((cuts.gains * precision).sum(axis=0), cuts.positives),
+        "roc_auc": np.where(has_both, divide(passed, cuts.positives * cuts.negatives), 0.5),
+    }

@@ -1,30 +1,23 @@
-"""The table of metrics: its rows determine measuring, resampling, titles, cards, pages and `eval.yaml`.
+"""The table of metrics: its rows determine titles, order, cards, pages, comparisons and `eval.yaml`.
 
-Each row is in the module of its kind of test, together with the function that computes the metric.
+Each row is in the module of its kind of test, together with the function that returns the values of all its metrics.
 """
 
 from __future__ import annotations
 
+from harness.metrics.choices import MATCH_METRICS, QUESTION_METRICS
 from harness.metrics.graded_pairs import GRADED_METRICS
-from harness.metrics.matches import MATCH_METRICS, OfMatches
 from harness.metrics.metric import Metric
-from harness.metrics.pairs import CURVE_METRICS, DECISION_METRICS, OfDecisions
-from harness.metrics.questions import QUESTION_METRICS
+from harness.metrics.pairs import PAIR_METRICS
 from pyramid_paraphrase.rules.options import Configuration, Kind
 
-METRICS: tuple[Metric[object], ...] = (
-    *DECISION_METRICS,
-    *CURVE_METRICS,
-    *QUESTION_METRICS,
-    *GRADED_METRICS,
-    *MATCH_METRICS,
-)
+METRICS = (*PAIR_METRICS, *QUESTION_METRICS, *GRADED_METRICS, *MATCH_METRICS)
 """All metrics of tests, with unique names."""
 
 _BY_NAME = {metric.name: metric for metric in METRICS}
 
 
-def find_metric(name: str) -> Metric[object] | None:
+def find_metric(name: str) -> Metric | None:
     """Look up a metric by name. Return None for an unknown name."""
     return _BY_NAME.get(name)
 
@@ -37,25 +30,18 @@ def title_column(name: str) -> str:
     return metric.column_title
 
 
-def list_metrics(kind: Kind) -> tuple[Metric[object], ...]:
+def list_metrics(kind: Kind) -> tuple[Metric, ...]:
     """List the metrics of a kind of test."""
     return tuple(metric for metric in METRICS if metric.kind == kind)
 
 
-def needs_threshold(metric: Metric[object]) -> bool:
-    """Return whether a metric measures decisions, for which scores need a threshold."""
-    if isinstance(metric.computation, OfMatches):
-        return not metric.computation.is_of_ranks
-    return isinstance(metric.computation, OfDecisions)
-
-
-def list_published(configuration: Configuration) -> tuple[Metric[object], ...]:
+def list_published(configuration: Configuration) -> tuple[Metric, ...]:
     """List the metrics that are published and compared, beginning with the metric by which models are ranked."""
     origin = configuration.origin
     published = [metric for metric in list_metrics(configuration.kind) if origin in metric.published_for]
     return tuple(sorted(published, key=lambda metric: origin not in metric.ranks_models_of))
 
 
-def find_main_metric(configuration: Configuration) -> Metric[object]:
+def find_main_metric(configuration: Configuration) -> Metric:
     """Return the metric by which models are ranked."""
     return list_published(configuration)[0]

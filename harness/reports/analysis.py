@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.contributions import find_positives, measure_topics
-from harness.metrics.matches import find_best, rate_matches
+from harness.metrics.choices import find_best, rank_options, rate_matches, rate_success
+from harness.metrics.measuring import find_positives, measure_topics
 from harness.metrics.pairs import make_curve
-from harness.metrics.questions import rank_options, rate_success
 from harness.metrics.rows import ScoredRows
 from harness.reports.wording import PARAPHRASES, Wording
 from harness.stats.rounding import DECIMALS, RoundedScores, round_as
@@ -126,10 +125,10 @@ def share_ranks(rows: ScoredRows) -> Floats:
         to 1 if there are no further ranks.
     """
     is_ranked = rows.is_test & (rows.targets != NO_MATCH)
-    answers = rank_options(RoundedScores(rows.scores[is_ranked]), rows.targets[is_ranked])
-    better, tied = answers.better[:, None], answers.tied[:, None]
-    ranks = np.arange(min(answers.options, MOST_RANKS))
-    shares = ((better <= ranks) & (ranks < better + tied)) / tied
+    scores = RoundedScores(rows.scores[is_ranked])
+    better, tied = rank_options(scores, rows.targets[is_ranked])
+    ranks = np.arange(min(scores.shape[1], MOST_RANKS))
+    shares = ((better[:, None] <= ranks) & (ranks < (better + tied)[:, None])) / tied[:, None]
     return np.asarray(shares.mean(axis=0))
 
 

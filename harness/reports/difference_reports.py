@@ -142,10 +142,9 @@ def _lay_out_matrix(compared: ComparedMetric, title: str) -> Grid:
 def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
     """Make a cell for each ordered pair of models. The first model is subtracted from the second."""
     cells = {}
-    for first, model, comparison, corrected in compared.differences:
-        is_significant = corrected < SIGNIFICANCE
-        cells[first, model] = Cell(comparison.difference, is_best=is_significant, is_signed=True)
-        cells[model, first] = Cell(-comparison.difference, is_best=is_significant, is_signed=True)
+    for row in compared.differences:
+        cells[row.first, row.model] = Cell(row.difference, is_best=row.is_significant, is_signed=True)
+        cells[row.model, row.first] = Cell(-row.difference, is_best=row.is_significant, is_signed=True)
     return cells
 
 
@@ -163,10 +162,9 @@ def _lay_out_list(compared: ComparedMetric, title: str) -> Grid:
 
 
 def _list_facts(difference: Difference, test_name: str) -> tuple[object, ...]:
-    comparison = difference.comparison
-    lower, upper = comparison.interval
+    lower, upper = difference.interval
     return (
-        Cell(comparison.difference, is_best=difference.is_significant, is_signed=True),
+        Cell(difference.difference, is_best=difference.is_significant, is_signed=True),
         SafeMarkdown(f"[{lower:+.3f}, {upper:+.3f}]"),
         format_p(difference.corrected),
         _count_topics(difference, test_name),
@@ -177,8 +175,7 @@ def _count_topics(difference: Difference, test_name: str) -> str:
     """Count the topics that each model won. A topic of a pair corpus is one sentence, too small for most metrics."""
     if find_configuration(test_name).origin == PAIR_CORPUS:
         return NOTHING
-    comparison = difference.comparison
-    return f"{comparison.won}/{comparison.tied}/{comparison.lost}"
+    return f"{difference.won}/{difference.tied}/{difference.lost}"
 
 
 def _write_notes(comparisons: Sequence[ComparedMetric], titles: _Titles, *, has_answer: bool) -> tuple[str, ...]:
@@ -229,16 +226,15 @@ def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
     """List all differences, with a row per pair of models and metric of a test."""
     rows: list[tuple[object, ...]] = []
     for compared in comparisons:
-        for difference in compared.differences:
-            comparison = difference.comparison
-            rows.append(
-                (
-                    *(compared.test_name, compared.metric.name, difference.first, difference.model),
-                    *(comparison.first, comparison.value, comparison.difference, *comparison.interval),
-                    *(comparison.p_value, difference.corrected, difference.is_significant),
-                    *(comparison.won, comparison.tied, comparison.lost, compared.topics, compared.fingerprint),
-                )
+        rows += [
+            (
+                *(compared.test_name, compared.metric.name, difference.first, difference.model),
+                *(difference.first_value, difference.value, difference.difference, *difference.interval),
+                *(difference.p_value, difference.corrected, difference.is_significant),
+                *(difference.won, difference.tied, difference.lost, compared.topics, compared.fingerprint),
             )
+            for difference in compared.differences
+        ]
     return Grid(_NUMBERS_HEADER, tuple(rows))
 
 
@@ -289,7 +285,7 @@ def _show_comparison(compared: ComparedMetric, title: str) -> dict[str, Any]:
 
 def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
     """Lay out the matrix, with a row per model. The shade of a cell is its share of the largest difference."""
-    largest = max((abs(difference.comparison.difference) for difference in compared.differences), default=0.0) or 1.0
+    largest = max((abs(difference.difference) for difference in compared.differences), default=0.0) or 1.0
     cells = _index_differences(compared)
     sign = compared.metric.sign
     rows = []
@@ -313,13 +309,12 @@ def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
 
 
 def _show_difference(difference: Difference, test_name: str) -> dict[str, Any]:
-    comparison = difference.comparison
     return {
         "first": difference.first,
         "model": difference.model,
-        "difference": f"{comparison.difference:+.3f}",
-        "exact": comparison.difference,
-        "interval": format_interval(comparison.interval),
+        "difference": f"{difference.difference:+.3f}",
+        "exact": difference.difference,
+        "interval": format_interval(difference.interval),
         "p": format_p(difference.corrected),
         "exact_p": difference.corrected,
         "is_significant": difference.is_significant,

@@ -35,8 +35,7 @@ from harness.evaluation.records.record import (
     TestRecord,
 )
 from harness.evaluation.results import Result
-from harness.metrics.contributions import measure_contributions
-from harness.metrics.measuring import make_measure
+from harness.metrics.measuring import make_measure, measure_contributions
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT

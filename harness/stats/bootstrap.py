@@ -1,8 +1,14 @@
-"""The bootstrap over topics. Topics are drawn instead of rows, because rows of one topic are not independent."""
+"""The bootstrap over topics. Topics are drawn instead of rows, because rows of one topic are not independent.
+
+In a resample, the weight w_t of topic t is the number of times that it was drawn. A pair across topics a and b has the
+weight w_a w_b, and a pair within a has the weight w_a. Rows with the same topics form a *cell*, and every metric is
+computed for all resamples at once from sums over cells. Thresholds are fixed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -80,3 +86,41 @@ def find_intervals(samples: Samples) -> dict[str, tuple[float, float]]:
         lower, upper = np.quantile(values, (tail, 1 - tail))
         intervals[name] = (round(float(lower), DECIMALS), round(float(upper), DECIMALS))
     return intervals
+
+
+class Cells(NamedTuple):
+    """The cells of some rows: the pairs of topics that have rows.
+
+    Attributes:
+        of_rows: Shape (n,), the cell of each row.
+        left: Shape (cells,), the lower of the two topics.
+        right: Shape (cells,), the higher of the two topics.
+    """
+
+    of_rows: Indices
+    left: Indices
+    right: Indices
+
+    @property
+    def total(self) -> int:
+        """Number of cells."""
+        return len(self.left)
+
+    def weigh(self, weights: Floats) -> Floats:
+        """Compute weights of cells, shape (resamples, cells), from weights of topics, shape (resamples, topics)."""
+        within = self.left == self.right
+        if within.all():
+            return weights[:, self.left]
+        return np.where(within, weights[:, self.left], weights[:, self.left] * weights[:, self.right])
+
+
+def find_cells(topics: Indices, topic_count: int) -> Cells:
+    """Divide rows into cells.
+
+    Args:
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: Number of topics.
+    """
+    ends = np.sort(topics, axis=1)
+    cells, of_rows = np.unique(ends[:, 0] * topic_count + ends[:, 1], return_inverse=True)
+    return Cells(of_rows, *np.divmod(cells, topic_count))

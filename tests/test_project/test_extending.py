@@ -44,7 +44,10 @@ EXTENSIONS = (
     ),
     Extension(
         "How to add a metric",
-        ("harness/metrics/questions.py", "harness/evaluate_modules/ranking_success/ranking_success.py"),
+        (
+            "harness/metrics/choices.py",
+            "harness/evaluate_modules/ranking_success/ranking_success.py",
+        ),
         ("  success at 2\n",),
     ),
     Extension(

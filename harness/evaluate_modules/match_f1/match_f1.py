@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.evaluate_modules import frame
-from harness.metrics.matches import fit_match_threshold, measure_matches, pad_scores
+from harness.metrics.choices import fit_match_threshold, measure_matches, pad_scores
 
 _DESCRIPTION = """
 Each text has options, and expresses one of them or none. A model names its best option if the score of the option is at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.evaluate_modules import frame
-from harness.metrics.questions import rate_reciprocal_rank
+from harness.metrics.choices import rate_reciprocal_rank
 
 _DESCRIPTION = """
 Mean of 1/rank of the right option. If b options have a higher score and t options, including the right option, have the

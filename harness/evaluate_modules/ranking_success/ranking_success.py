@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.evaluate_modules import frame
-from harness.metrics.questions import rate_success
+from harness.metrics.choices import rate_success
 
 _DESCRIPTION = """
 Share of questions whose right option has the highest score. If it shares the highest score with t - 1 other options,

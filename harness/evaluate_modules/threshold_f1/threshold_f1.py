@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.evaluate_modules import frame
-from harness.metrics.pairs import fit_threshold, make_curve, measure_curve
+from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 
 _DESCRIPTION = """
 Classifies pairs as paraphrases by a threshold, and measures the decisions. The threshold is the cut with the highest F
@@ -55,4 +55,4 @@ class ThresholdF1(frame.ThresholdModule):
 
     def measure(self, scores: Any, targets: Any, threshold: float) -> dict[str, float]:  # noqa: ANN401
         """Compute all metrics of pairs."""
-        return measure_curve(make_curve(scores, targets), threshold)
+        return measure_pairs(make_curve(scores, targets), threshold)

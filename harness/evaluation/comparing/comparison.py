@@ -8,14 +8,18 @@ from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
+import numpy as np
+
 from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
 from harness.evaluation.results import Result
-from harness.metrics.differences import Comparison, MeasuredModel, compare_measured, measure_model
+from harness.metrics.measuring import make_measure, measure_contributions, resample_metrics
 from harness.metrics.metric import Metric
-from harness.metrics.rows import Key, ScoredRows, align
+from harness.metrics.rows import Key, ScoredRows, ScoredSplit, align
 from harness.metrics.table import list_published
 from harness.models.registry import ROLES, find_role
-from harness.stats.significance import SIGNIFICANCE, correct_holm
+from harness.stats.bootstrap import Samples, bootstrap, find_intervals
+from harness.stats.rounding import DECIMALS
+from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, flip_signs
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, Configuration, find_configuration
@@ -23,25 +27,62 @@ from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 
 class Difference(NamedTuple):
-    """The difference between two models in one metric of one test.
+    """The difference between two models in one metric of one test, recomputed from the scores.
 
     Attributes:
         first: Name of the first model, with which the second is compared.
         model: Name of the second model.
-        comparison: Values of both models, recomputed from the scores, and their difference with its interval, p-value
-            and numbers of topics.
+        first_value: The first model's value.
+        value: The second model's value.
+        difference: The second model's value minus the first model's.
+        interval: The middle 95 % of the differences over the resamples.
+        p_value: P-value of the sign-flip test over the contributions of topics (`significance.flip_signs`), two-sided.
+            1 with fewer than `MIN_TOPICS` topics.
+        won: Number of topics whose contribution to the difference favours the second model. The contributions of all
+            topics sum to the difference. More than `significance.MOST_TOPICS` topics are merged into groups, as
+            `measure_contributions` does, and a group counts as a topic.
+        tied: Number of topics that contribute nothing to it.
+        lost: Number of topics whose contribution favours the first model.
         corrected: The p-value, corrected for all differences in this metric of this test (Holm 1979).
     """
 
     first: str
     model: str
-    comparison: Comparison
+    first_value: float
+    value: float
+    difference: float
+    interval: tuple[float, float]
+    p_value: float
+    won: int
+    tied: int
+    lost: int
     corrected: float
 
     @property
     def is_significant(self) -> bool:
         """Whether the corrected p-value is below the significance level."""
         return self.corrected < SIGNIFICANCE
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredModel:
+    """The metrics of a model, prepared for comparisons. All attributes are by name of the metric.
+
+    Attributes:
+        values: Shape (1,), on all rows.
+        resampled: Shape (resamples,), on resamples of the topics, which are the same for all models.
+        contributions: As `measure_contributions` returns them.
+        topics: Number of topics with rows.
+    """
+
+    values: Samples
+    resampled: Samples
+    contributions: Samples
+    topics: int
+
+    def value(self, metric: Metric) -> float:
+        """Return the value of a metric, rounded as in results."""
+        return round(float(self.values[metric.name][0]), DECIMALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +104,7 @@ class ComparedMetric:
     test_name: str
     fingerprint: str
     collections: tuple[str, ...]
-    metric: Metric[object]
+    metric: Metric
     topics: int
     standing: Standing = field(compare=False)
     differences: tuple[Difference, ...]
@@ -181,8 +222,8 @@ def _compare_test(
         models[name] = measure_model(rows.test_split(result.tests[test_name].threshold), resamples, seed)
     for metric in list_published(configuration):
         pairs = _list_pairs(_sort_names(models, metric), against)
-        differences = [_compare_pair(models, *pair, metric) for pair in pairs]
-        corrected = correct_holm([difference.comparison.p_value for difference in differences])
+        differences = [compare_pair(models, *pair, metric) for pair in pairs]
+        corrected = correct_holm([difference.p_value for difference in differences])
         corrected_differences = [
             difference._replace(corrected=p_value) for difference, p_value in zip(differences, corrected, strict=True)
         ]
@@ -198,13 +239,13 @@ def _compare_test(
         )
 
 
-def _sort_names(models: Mapping[str, MeasuredModel], metric: Metric[object]) -> list[str]:
+def _sort_names(models: Mapping[str, MeasuredModel], metric: Metric) -> list[str]:
     """Return the names of the models, the best value first. Equal values are sorted by name."""
     return sorted(models, key=lambda name: (-metric.sign * models[name].value(metric), name))
 
 
 def _rank_models(
-    models: Mapping[str, MeasuredModel], results: Mapping[str, Result], test_name: str, metric: Metric[object]
+    models: Mapping[str, MeasuredModel], results: Mapping[str, Result], test_name: str, metric: Metric
 ) -> Standing:
     members = []
     for name in _sort_names(models, metric):
@@ -222,10 +263,56 @@ def _list_pairs(names: Sequence[str], against: str | None) -> list[tuple[str, st
     return [(against, name) for name in names if name != against]
 
 
-def _compare_pair(models: Mapping[str, MeasuredModel], first: str, second: str, metric: Metric[object]) -> Difference:
-    """Compare two models. The p-value is not corrected yet."""
-    comparison = compare_measured(models[first], models[second], metric)
-    return Difference(first, second, comparison, comparison.p_value)
+def measure_model(split: ScoredSplit, resamples: int, seed: int) -> MeasuredModel:
+    """Measure a model for comparisons with others on the same rows.
+
+    Args:
+        split: The scores of the model.
+        resamples: Number of resamples of the bootstrap.
+        seed: Random seed of the bootstrap.
+    """
+    return MeasuredModel(
+        values=resample_metrics(split, np.ones((1, split.topic_count))),
+        resampled=bootstrap(make_measure(split), split.topic_count, resamples, seed),
+        contributions=measure_contributions(split),
+        topics=split.topic_count,
+    )
+
+
+def compare_pair(models: Mapping[str, MeasuredModel], first: str, second: str, metric: Metric) -> Difference:
+    """Compare two models on the same rows: an interval by the paired bootstrap over topics, a p-value by sign flips.
+
+    The p-value does not depend on resamples or seed. The share of bootstrap differences beyond the observed one would
+    be too small for few topics: benchmarks/sign_flips.py counts how often it is below 0.05 for equally good models.
+
+    Args:
+        models: Models by name, measured with the same resamples and seed.
+        first: Name of the first model.
+        second: Name of the second model.
+        metric: The metric.
+
+    Returns:
+        The difference. Its p-value is not corrected yet.
+    """
+    name, baseline, model = metric.name, models[first], models[second]
+    parts = metric.sign * (model.contributions[name] - baseline.contributions[name])
+    gains = np.round(parts, DECIMALS)
+    p_value = 1.0
+    if len(parts) >= MIN_TOPICS:
+        p_value = float(f"{flip_signs(parts):.6g}")  # six significant digits, so that a small p-value is not 0
+    return Difference(
+        first,
+        second,
+        first_value=baseline.value(metric),
+        value=model.value(metric),
+        difference=round(model.value(metric) - baseline.value(metric), DECIMALS),
+        interval=find_intervals({name: model.resampled[name] - baseline.resampled[name]})[name],
+        p_value=p_value,
+        won=int((gains > 0).sum()),
+        tied=int((gains == 0).sum()),
+        lost=int((gains < 0).sum()),
+        corrected=p_value,
+    )
 
 
 def align_rows(result: Result, test_name: str, key: Key) -> ScoredRows:

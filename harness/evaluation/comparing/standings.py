@@ -93,7 +93,7 @@ class Standing:
     """
 
     test_name: str
-    metric: Metric[object]
+    metric: Metric
     members: tuple[Member, ...]
     better: Flags
 
@@ -164,7 +164,7 @@ class Standing:
         return self.metric.sign * self.members[number].value
 
 
-def make_standing(test_name: str, metric: Metric[object], members: Sequence[Member]) -> Standing:
+def make_standing(test_name: str, metric: Metric, members: Sequence[Member]) -> Standing:
     """Test the differences of all members of a test by a metric. All have the same rows and topics."""
     better = np.zeros((len(members), len(members)), dtype=bool)
     if members and can_be_significant(len(members[0].contributions)):

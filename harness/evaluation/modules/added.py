@@ -22,8 +22,7 @@ from harness.evaluation.modules.named import NamedMetric, hash_code
 from harness.evaluation.modules.published import make_module
 from harness.evaluation.records.record import OtherMetric
 from harness.metrics.rows import ScoredSplit
-from harness.metrics.weighting import find_cells
-from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
+from harness.stats.bootstrap import Floats, Samples, bootstrap, find_cells, find_intervals
 from harness.stats.rounding import DECIMALS
 from harness.support.errors import MetricError, describe_cause
 from pyramid_paraphrase.errors import shorten

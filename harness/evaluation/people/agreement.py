@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.people.judgements import NO_ANSWER, Judgements
-from harness.metrics.weighting import Cells, find_cells
 from harness.stats.agreement import compute_alpha, compute_fleiss_kappa, compute_kappa
-from harness.stats.bootstrap import bootstrap, find_intervals
+from harness.stats.bootstrap import Cells, bootstrap, find_cells, find_intervals
 from harness.stats.rounding import DECIMALS
 
 Floats = npt.NDArray[np.float64]

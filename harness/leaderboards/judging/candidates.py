@@ -18,8 +18,7 @@ from harness.leaderboards.files.submissions import Form
 from harness.leaderboards.judging.checks import Checked, CheckedTest, check_folder, check_result
 from harness.leaderboards.judging.copies import rank_scores
 from harness.leaderboards.judging.identities import Identity, identify
-from harness.metrics.contributions import measure_contributions
-from harness.metrics.measuring import make_measure
+from harness.metrics.measuring import make_measure, measure_contributions
 from harness.stats.bootstrap import RESAMPLES, SEED, Samples, bootstrap
 from harness.support.errors import LeaderboardError, describe_cause
 from pyramid_paraphrase.errors import PyramidParaphraseError

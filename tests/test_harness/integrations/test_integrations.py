@@ -19,8 +19,8 @@ from sklearn.metrics import precision_recall_curve
 
 import harness
 import pyramid_paraphrase
+from harness.metrics.choices import rate_success
 from harness.metrics.pairs import count_decisions, fit_threshold, make_curve, rate_decisions
-from harness.metrics.questions import rate_success
 from harness.models.loading import describe_object
 from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.building.build import build_test

@@ -17,8 +17,7 @@ from harness.leaderboards.judging import candidates
 from harness.leaderboards.judging.candidates import make_candidate, measure_shortcuts, read_candidates
 from harness.leaderboards.judging.checks import Checked, check_folder
 from harness.leaderboards.judging.identities import list_identities, refuse_duplicate
-from harness.metrics.contributions import measure_contributions
-from harness.metrics.measuring import make_measure
+from harness.metrics.measuring import make_measure, measure_contributions
 from harness.stats.bootstrap import bootstrap
 from harness.support.errors import LeaderboardError
 

@@ -45,7 +45,7 @@ from harness.leaderboards.judging.checks import check_folder
 from harness.leaderboards.judging.rankings import RankedModel, Ranking, Rankings
 from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.site import render_site
-from harness.metrics.contributions import measure_contributions
+from harness.metrics.measuring import measure_contributions
 from harness.metrics.rows import align
 from harness.metrics.table import METRICS
 from harness.models.loading import load_model
@@ -579,9 +579,7 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
             better = [
                 difference.model
                 for difference in compared.differences
-                if difference.model in ranked
-                and difference.comparison.p_value < 0.05
-                and difference.comparison.difference > 0
+                if difference.model in ranked and difference.p_value < 0.05 and difference.difference > 0
             ]
             assert entry.rank_among_all == 1 + len(better), (name, better)
     ranks = {entry.name: entry.rank_among_all for entry in questions.models}

@@ -9,17 +9,9 @@ from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.metrics.contributions import measure_contributions
-from harness.metrics.matches import (
-    MATCH_METRICS,
-    find_best,
-    fit_match_threshold,
-    measure_matches,
-    rate_matches,
-)
-from harness.metrics.measuring import measure_split, resample_metrics
-from harness.metrics.questions import rate_questions
-from harness.metrics.table import list_published, needs_threshold
+from harness.metrics.choices import find_best, fit_match_threshold, measure_matches, rate_matches, rate_questions
+from harness.metrics.measuring import measure_contributions, measure_split, resample_metrics
+from harness.metrics.table import list_metrics, list_published
 from harness.stats.rounding import RoundedScores, round_scores
 from pyramid_paraphrase.rules.options import MATCHES, find_configuration
 
@@ -84,7 +76,7 @@ def test_without_a_matched_row_no_option_is_named() -> None:
     threshold = fit_match_threshold(round_scores([[0.5, 0.1]]), np.array([-1]))
     assert threshold > 0.5
     assert measure_matches(round_scores([[0.5, 0.1]]), np.array([-1]), threshold) == {
-        **dict.fromkeys((metric.name for metric in MATCH_METRICS), 0.0),
+        **dict.fromkeys((metric.name for metric in list_metrics(MATCHES)), 0.0),
         "match_accuracy": 1.0,
     }
 
@@ -109,7 +101,7 @@ def test_scores_that_cannot_be(scores: list[object], targets: list[int], message
 def test_the_published_metrics() -> None:
     published = list_published(find_configuration("peers"))
     assert [metric.name for metric in published] == ["match_f1", "match_success_rate", "match_mrr"]
-    assert [metric.name for metric in MATCH_METRICS if not needs_threshold(metric)] == [
+    assert [metric.name for metric in list_metrics(MATCHES) if not metric.needs_threshold] == [
         "match_success_rate",
         "match_mrr",
     ]

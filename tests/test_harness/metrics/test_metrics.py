@@ -17,19 +17,17 @@ import harness.evaluate_modules
 from harness.evaluate_modules.mrr.mrr import Mrr
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
-from harness.metrics.matches import pad_scores
+from harness.metrics.choices import pad_scores, rate_reciprocal_rank, rate_success
 from harness.metrics.pairs import (
     Counts,
     average_precision,
     count_decisions,
     fit_threshold,
     make_curve,
-    measure_curve,
     measure_pairs,
     rate_decisions,
     roc_auc,
 )
-from harness.metrics.questions import rate_reciprocal_rank, rate_success
 
 FOLDER = Path(harness.evaluate_modules.__file__).parent
 
@@ -103,6 +101,8 @@ def test_a_constant_scorer_gains_nothing_by_a_cut_inside_equal_scores() -> None:
         "mcc": 0.0,
         "average_precision": 0.5,
         "roc_auc": 0.5,
+        "threshold": -0.5,
+        "positive_share": 0.5,
     }
 
 
@@ -137,7 +137,7 @@ def test_metrics_round_scores_of_any_size() -> None:
 
 
 def test_the_share_of_paraphrases_is_that_of_all_pairs() -> None:
-    measured = measure_curve(make_curve([0.9, 0.7, 0.5, 0.1], [1, 0, 1, 1]), 0.3)
+    measured = measure_pairs(make_curve([0.9, 0.7, 0.5, 0.1], [1, 0, 1, 1]), 0.3)
     assert (measured["positive_share"], measured["threshold"]) == (0.75, 0.3)
 
 

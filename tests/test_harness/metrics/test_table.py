@@ -10,7 +10,6 @@ from harness.metrics.table import (
     find_metric,
     list_metrics,
     list_published,
-    needs_threshold,
     title_column,
 )
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
@@ -58,7 +57,7 @@ def test_metrics_of_each_kind() -> None:
             "match_f1", "match_precision", "match_recall", "match_accuracy", "match_success_rate", "match_mrr"
         ],
     }  # fmt: skip
-    assert [metric.name for metric in METRICS if needs_threshold(metric)] == names[PAIRS][:5] + names[MATCHES][:4]
+    assert [metric.name for metric in METRICS if metric.needs_threshold] == names[PAIRS][:5] + names[MATCHES][:4]
 
 
 def test_bounds() -> None:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.evaluation.score_files import parse_scores
+from harness.metrics.choices import rate_success
 from harness.metrics.pairs import make_curve
-from harness.metrics.questions import rate_success
 from harness.metrics.rows import ScoredRows
 from harness.reports import analysis
 from harness.stats.rounding import round_scores

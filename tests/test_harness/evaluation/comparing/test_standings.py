@@ -21,18 +21,17 @@ from harness.evaluation.comparing.standings import (
     make_standing,
     order_tests,
 )
-from harness.metrics.contributions import measure_contributions
-from harness.metrics.measuring import make_measure, measure_split
+from harness.metrics.measuring import make_measure, measure_contributions, measure_split
 from harness.metrics.metric import Metric
-from harness.metrics.questions import QUESTION_METRICS
 from harness.metrics.rows import ScoredSplit
+from harness.metrics.table import list_metrics
 from harness.models.registry import CHANCE, MODEL, PERSON, SHORTCUT, Role
 from harness.stats.bootstrap import bootstrap
 from harness.stats.significance import SIGNIFICANCE, find_significant, flip_signs
 from pyramid_paraphrase.rules.options import QUESTIONS
 
 MODELS = "abc"
-SUCCESS, MRR = QUESTION_METRICS
+SUCCESS, MRR = list_metrics(QUESTIONS)
 
 
 def make_questions(ranks: list[int]) -> ScoredSplit:
@@ -42,14 +41,14 @@ def make_questions(ranks: list[int]) -> ScoredSplit:
     return make_split(QUESTIONS, scores, [0] * len(ranks), topics, len(ranks))
 
 
-def make_member(name: str, ranks: list[int], role: Role = MODEL, metric: Metric[object] = SUCCESS) -> Member:
+def make_member(name: str, ranks: list[int], role: Role = MODEL, metric: Metric = SUCCESS) -> Member:
     split = make_questions(ranks)
     value, contributions = measure_split(split)[metric.name], measure_contributions(split)[metric.name]
     draw = partial(bootstrap(make_measure(split), split.topic_count, 100, 0).__getitem__, metric.name)
     return Member(name, role, value, contributions, draw)
 
 
-def make(metric: Metric[object] = SUCCESS, test: str = "ranking_matched", **models: list[int]) -> Standing:
+def make(metric: Metric = SUCCESS, test: str = "ranking_matched", **models: list[int]) -> Standing:
     """Make a standing. The role of "shortcut_..." and so on is in the name."""
     roles: dict[str, Role] = {"shortcut": SHORTCUT, "person": PERSON, "chance": CHANCE}
     members = [
@@ -276,7 +275,7 @@ RANKS = st.integers(6, 10).flatmap(
 @given(RANKS)
 def test_the_best_are_those_with_no_significantly_better_model(ranks: list[list[int]]) -> None:
     """`find_significant` and the exact p-value of each difference agree with the groups."""
-    for metric in QUESTION_METRICS:
+    for metric in list_metrics(QUESTIONS):
         standing = make(metric, **dict(zip(MODELS, ranks, strict=True)))
         contributions = np.array([member.contributions for member in standing.members])
         differs, values = find_significant(contributions, SIGNIFICANCE), contributions.sum(axis=1)

@@ -86,7 +86,7 @@ def give_all(kind: Kind) -> Callable[..., dict[str, float]]:
 
 
 ARITHMETIC = [
-    ("binary", "f1", "threshold_f1.threshold_f1.measure_curve", give_all(PAIRS)),
+    ("binary", "f1", "threshold_f1.threshold_f1.measure_pairs", give_all(PAIRS)),
     ("ranking", "success_rate", "ranking_success.ranking_success.rate_success", lambda *_: np.array([0.123456])),
     ("ranking", "mrr", "mrr.mrr.rate_reciprocal_rank", lambda *_: np.array([0.123456])),
     ("peers", "match_f1", "match_f1.match_f1.measure_matches", give_all(MATCHES)),
@@ -112,7 +112,7 @@ def test_a_result_of_graded_pairs_has_the_values_of_its_module(monkeypatch: pyte
 
 def test_a_metric_that_no_module_returns_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """It was missing from the result without a word."""
-    monkeypatch.setattr("harness.evaluate_modules.threshold_f1.threshold_f1.measure_curve", lambda *_: {"f1": 0.5})
+    monkeypatch.setattr("harness.evaluate_modules.threshold_f1.threshold_f1.measure_pairs", lambda *_: {"f1": 0.5})
     with pytest.raises(NotImplementedError, match="accuracy"):
         publish_metrics(make_split(PAIRS, [0.9, 0.1], [1, 0], [[0, 0], [0, 0]], 1, 0.5))
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from harness.evaluation.comparing.standings import Member, Standing, make_standing
-from harness.metrics.questions import QUESTION_METRICS
 from harness.metrics.rows import ScoredRows
+from harness.metrics.table import list_metrics
 from harness.models.registry import MODEL, SHORTCUT
 from harness.reports.errors import decisions as module
 from harness.reports.errors.decisions import Decisions, decide, select_rows
@@ -48,7 +48,7 @@ def make_standing_of(names: Iterable[str]) -> Standing:
     """Make a standing of models without values. Models whose name begins with "length" are shortcuts."""
     roles = [(name, SHORTCUT if name.startswith("length") else MODEL) for name in names]
     members = [Member(name, role, 0.0, np.zeros(2), lambda: np.zeros(1)) for name, role in roles]
-    return make_standing("t", QUESTION_METRICS[0], members)
+    return make_standing("t", list_metrics(QUESTIONS)[0], members)
 
 
 @pytest.mark.parametrize("factor", [1, 2.0**-700, 2.0**700])

@@ -21,7 +21,7 @@ from helpers.pair_corpora import write_pit
 import harness
 from harness import Results
 from harness.evaluation.comparing.standings import Member, make_standing
-from harness.metrics.questions import QUESTION_METRICS
+from harness.metrics.table import list_metrics
 from harness.models.registry import MODEL
 from harness.reports.errors.analysis import analyse_errors
 from harness.reports.errors.decisions import Decisions
@@ -31,7 +31,7 @@ from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.loading import load_tests
-from pyramid_paraphrase.rules.options import PAPER_TESTS, find_configuration
+from pyramid_paraphrase.rules.options import PAPER_TESTS, QUESTIONS, find_configuration
 
 MODELS = ("one-hot", "constant")
 
@@ -240,7 +240,7 @@ def test_what_rows_have_in_common() -> None:
         topics=["A", "B", "C"],
         credits={"model": np.array([1.0, 0.0, 0.25])},
         margins={"model": np.zeros(3)},
-        standing=make_standing("ranking", QUESTION_METRICS[0], [member]),
+        standing=make_standing("ranking", list_metrics(QUESTIONS)[0], [member]),
     )
     analysis = analyse_errors(decisions, facts, [], [])
     assert [(*part[:4], part.error_rates["model"]) for part in analysis.slices] == [
