@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pyramid_paraphrase.errors import InputError, NoBuildError
 from pyramid_paraphrase.files.inputs import exists, is_file
@@ -15,28 +15,11 @@ from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME, Source, is_readab
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS, TEST, TRAIN, VALIDATION
 
 _PREFIX = "hf://datasets/"
-_NAME = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,255}))?", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}(?:@[\w./-]{1,255})?", re.ASCII)
 _LOG_IN = "log in with `hf auth login` and an account that may read it"
 
 
-class Repository(NamedTuple):
-    """A dataset repository on the Hub, and the commit, branch or tag to read, or None for the main branch."""
-
-    name: str
-    revision: str | None
-
-    def __str__(self) -> str:
-        return f"{self.name}@{self.revision}" if self.revision else self.name
-
-
-class RepositoryCopy(NamedTuple):
-    """The files of a repository in the Hub cache: name of the repository with the commit, and folder of the files."""
-
-    title: str
-    folder: Path
-
-
-def find_repository(source: Source) -> Repository | None:
+def find_repository(source: Source) -> str | None:
     """Find out whether a source is the name of a repository on the Hub. No request is sent.
 
     Args:
@@ -45,21 +28,21 @@ def find_repository(source: Source) -> Repository | None:
             data/pyramids.tar.gz, even if the file does not exist.
 
     Returns:
-        The repository, or None if the source is anything else.
+        The repository as "ORG/NAME" or "ORG/NAME@REVISION", or None if the source is anything else.
 
     Raises:
         InputError: If the source begins like the address of a repository, but is not valid.
     """
     text = str(source)
-    match = _NAME.fullmatch(text.removeprefix(_PREFIX).rstrip("/"))
+    repository = text.removeprefix(_PREFIX).rstrip("/")
+    is_valid = _NAME.fullmatch(repository) is not None
     if text.startswith(_PREFIX):
-        if match is None:
+        if not is_valid:
             reason = "is not a name of a dataset on the Hub"
             raise InputError(text, reason, f"write {_PREFIX}ORG/NAME or {_PREFIX}ORG/NAME@REVISION")
-        return Repository(match[1], match[2])
-    if match is None or not isinstance(source, str) or exists(source) or is_readable_name(text):
-        return None
-    return Repository(match[1], match[2])
+        return repository
+    is_path = not isinstance(source, str) or exists(source) or is_readable_name(text)
+    return repository if is_valid and not is_path else None
 
 
 def require_source(source: Source) -> None:
@@ -92,41 +75,44 @@ def locate_source(source: Source, configurations: Sequence[str]) -> Path:
         InputError: If a path does not exist, or `fetch_repository` raises it.
     """
     if repository := find_repository(source):
-        return fetch_repository(repository, configurations).folder
+        _, folder = fetch_repository(repository, configurations)
+        return folder
     return resolve_source(source)
 
 
-def fetch_repository(repository: Repository, configurations: Sequence[str]) -> RepositoryCopy:
+def fetch_repository(repository: str, configurations: Sequence[str]) -> tuple[str, Path]:
     """Download a built folder from the Hub into the Hub cache, unless it is already there.
 
     Only the manifest and the rows of the configurations are downloaded. Without network access, the cache is used.
 
     Args:
-        repository: The repository.
+        repository: The repository, as `find_repository` returns it.
         configurations: Names of configurations.
 
     Returns:
-        The copy in the cache.
+        Name of the repository with its commit, and the folder of its files in the cache.
 
     Raises:
         InputError: If the repository cannot be read or does not contain a built folder.
     """
     from huggingface_hub import snapshot_download
 
-    files = [f"{name}/{split}.parquet" for name in configurations for split in (TRAIN, VALIDATION, TEST)]
+    name, _, revision = repository.partition("@")
+    files = [f"{test}/{split}.parquet" for test in configurations for split in (TRAIN, VALIDATION, TEST)]
     try:
         path = snapshot_download(
-            repository.name,
+            name,
             repo_type="dataset",
-            revision=repository.revision,
+            revision=revision or None,
             allow_patterns=[MANIFEST_NAME, *files],
             tqdm_class=_make_progress_bar(),
         )
     except Exception as error:  # the HTTP library and its types of errors depend on the version of huggingface_hub
         raise _explain(repository, error) from error
-    copy = RepositoryCopy(f"{repository.name}@{Path(path).name}", Path(path))
-    _require_complete(copy, files)
-    return copy
+    folder = Path(path)
+    title = f"{name}@{folder.name}"
+    _require_complete(title, folder, files)
+    return title, folder
 
 
 def _make_progress_bar() -> Any:  # noqa: ANN401 - the class has no parameters at run time
@@ -141,54 +127,52 @@ def _make_progress_bar() -> Any:  # noqa: ANN401 - the class has no parameters a
     return TerminalProgressBar
 
 
-def _require_complete(copy: RepositoryCopy, files: Sequence[str]) -> None:
-    """Check that a copy has a manifest, and each of the given files that the manifest lists.
+def _require_complete(title: str, folder: Path, files: Sequence[str]) -> None:
+    """Check that the copy of a repository has a manifest, and each of the given files that the manifest lists.
 
     Raises:
         InputError: If a file is missing, because the repository does not have it or a download was interrupted.
     """
     from pyramid_paraphrase.publishing.export import list_own_files  # imports pyarrow, which few commands need
 
-    listed = list_own_files(copy.folder)
+    listed = list_own_files(folder)
     if listed is None:
         reason = f"has no {MANIFEST_NAME}, which `pyramid-paraphrase build --output` writes"
-        raise InputError(copy.title, reason, "choose a repository to which a built folder was uploaded")
+        raise InputError(title, reason, "choose a repository to which a built folder was uploaded")
     for name in files:
-        if name in listed and not is_file(copy.folder / name):
+        if name in listed and not is_file(folder / name):
             remedy = "load it again with network access. If that fails, ask its owner to upload it again"
-            raise InputError(copy.title, f"does not contain {name}, which its manifest lists", remedy)
+            raise InputError(title, f"does not contain {name}, which its manifest lists", remedy)
 
 
-def _explain(repository: Repository, error: Exception) -> InputError:
+def _explain(repository: str, error: Exception) -> InputError:
     """Describe why a repository cannot be downloaded, as an error to be raised by the caller."""
     from huggingface_hub.constants import HF_HUB_OFFLINE
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
-    causes = list(_list_causes(error))
-    page = f"https://huggingface.co/datasets/{repository.name}"
-    status = next((code for cause in causes if (code := _find_status(cause))), 0)
+    causes: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None:
+        causes.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    page = f"https://huggingface.co/datasets/{repository.partition('@')[0]}"
+    status = next(filter(None, map(_find_status, causes)), 0)
     if any(isinstance(cause, GatedRepoError) for cause in causes):
-        return InputError(str(repository), "requires access approval", f"ask for access at {page}, and {_LOG_IN}")
+        return InputError(repository, "requires access approval", f"ask for access at {page}, and {_LOG_IN}")
     if any(isinstance(cause, RepositoryNotFoundError) for cause in causes) or status == 401:
         reason = "is neither a local file or folder nor a Hub dataset that you may read"
-        return InputError(str(repository), reason, f"check the name, or {_LOG_IN}")
+        return InputError(repository, reason, f"check the name, or {_LOG_IN}")
     if any(isinstance(cause, RevisionNotFoundError) for cause in causes):
-        return InputError(str(repository), "does not have this revision on the Hub", f"see {page}/commits")
+        return InputError(repository, "does not have this revision on the Hub", f"see {page}/commits")
     if status == 403:
         reason = "may not be read with your account (403)"
-        return InputError(str(repository), reason, f"ask its owner for access, or {_LOG_IN}")
+        return InputError(repository, reason, f"ask its owner for access, or {_LOG_IN}")
     if HF_HUB_OFFLINE:
         reason = "is neither a local file or folder nor complete in the Hub cache, and HF_HUB_OFFLINE is set"
-        return InputError(str(repository), reason, "check the name, or unset HF_HUB_OFFLINE once to download it")
-    cause = f"status {status}" if status else f"{type(causes[-1]).__name__}: {causes[-1]}"
-    reason = f"is neither a local file or folder nor complete in the Hub cache, and the Hub cannot be reached ({cause})"
-    return InputError(str(repository), reason, "check the name and the network, and try again")
-
-
-def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
+        return InputError(repository, reason, "check the name, or unset HF_HUB_OFFLINE once to download it")
+    fault = f"status {status}" if status else f"{type(causes[-1]).__name__}: {causes[-1]}"
+    reason = f"is neither a local file or folder nor complete in the Hub cache, and the Hub cannot be reached ({fault})"
+    return InputError(repository, reason, "check the name and the network, and try again")
 
 
 def _find_status(error: BaseException) -> int:

@@ -14,7 +14,7 @@ from pyramid_paraphrase.building.build import build_pair_test, build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows, fingerprint_rows, list_collections
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, join_remedy, suggest_names, unknown_name
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
-from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository, is_built
+from pyramid_paraphrase.hub import fetch_repository, find_repository, is_built
 from pyramid_paraphrase.publishing.builder import (
     PyramidParaphrase,
     make_features,
@@ -135,16 +135,16 @@ def load_tests(
     return _build_tests(configurations, sources, options, strict=strict)
 
 
-def _read_repository(repository: Repository, configurations: Sequence[str]) -> list[BuiltTest]:
+def _read_repository(repository: str, configurations: Sequence[str]) -> list[BuiltTest]:
     """Read tests from a repository on the Hub, and record its commit in them."""
-    copy = fetch_repository(repository, configurations)
-    _logger.info("reading %s from %s", copy.title, copy.folder)
+    title, folder = fetch_repository(repository, configurations)
+    _logger.info("reading %s from %s", title, folder)
     try:
-        tests = [read_folder(copy.folder, name) for name in configurations]
+        tests = [read_folder(folder, name) for name in configurations]
     except InputError as error:
-        remedy = f"remove {copy.folder} to download it again. If that fails, ask its owner to upload it again"
-        raise InputError(copy.title, error.reason, remedy) from None
-    return [replace(test, repository=copy.title) for test in tests]
+        remedy = f"remove {folder} to download it again. If that fails, ask its owner to upload it again"
+        raise InputError(title, error.reason, remedy) from None
+    return [replace(test, repository=title) for test in tests]
 
 
 def _build_tests(

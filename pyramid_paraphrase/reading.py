@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.formats.ducview import read_ducview
@@ -13,20 +12,13 @@ from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
 from pyramid_paraphrase.formats.scu_labels import SCU_LABEL_KINDS, read_scu_labels
 from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
-from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, CorpusPart, require_none, unite
+from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, require_none, unite
 from pyramid_paraphrase.pyramids.sources import FileKind, Source, SourceFile, SourceFiles, explain_missing, read_sources
 
-_Read = Callable[[Sequence[SourceFile]], CorpusPart]
+_Read = Callable[[Sequence[SourceFile]], Corpus]
 
 
-class Format(NamedTuple):
-    """A format of aligned corpora: the kinds of its files, and the function that reads them, sorted by name."""
-
-    kinds: tuple[FileKind, ...]
-    read: _Read
-
-
-def _read_distinct(read: _Read, files: Sequence[SourceFile]) -> CorpusPart:
+def _read_distinct(read: _Read, files: Sequence[SourceFile]) -> Corpus:
     """Read the distinct files of a corpus, and count the others as repeated."""
     distinct: dict[bytes, SourceFile] = {}
     for file in files:
@@ -36,11 +28,12 @@ def _read_distinct(read: _Read, files: Sequence[SourceFile]) -> CorpusPart:
     return replace(part, accounts=part.accounts + Accounts(files_read=repeated, files_repeated=repeated))
 
 
-FORMATS = (
-    Format(SCU_LABEL_KINDS, read_scu_labels),
-    Format(PROPSEGMENT_KINDS, partial(_read_distinct, read_propsegment)),
-    Format(SUPERPAL_KINDS, partial(_read_distinct, read_superpal)),
+FORMATS: tuple[tuple[tuple[FileKind, ...], _Read], ...] = (
+    (SCU_LABEL_KINDS, read_scu_labels),
+    (PROPSEGMENT_KINDS, partial(_read_distinct, read_propsegment)),
+    (SUPERPAL_KINDS, partial(_read_distinct, read_superpal)),
 )
+"""Formats of aligned corpora: the kinds of their files, and the function that reads them, sorted by name."""
 
 
 def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
@@ -67,7 +60,7 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
 
 def read_files(sources: Sequence[Source]) -> SourceFiles:
     """Read the files of all formats, as `read_sources` does."""
-    return read_sources(sources, [kind for form in FORMATS for kind in form.kinds])
+    return read_sources(sources, [kind for kinds, _ in FORMATS for kind in kinds])
 
 
 def parse_corpus(sources: Sequence[Source], files: SourceFiles) -> Corpus:
@@ -80,8 +73,10 @@ def parse_corpus(sources: Sequence[Source], files: SourceFiles) -> Corpus:
     Raises:
         InputError: If nothing can be read, or two `.pyr` files of one pyramid contradict each other.
     """
-    chosen = [(form, [file for file in files.aligned if file.kind in form.kinds]) for form in FORMATS]
-    parts = [form.read(form_files) for form, form_files in chosen if form_files]
+    parts = []
+    for kinds, read in FORMATS:
+        if form_files := [file for file in files.aligned if file.kind in kinds]:
+            parts.append(read(form_files))
     if files.annotations:
         parts.append(read_ducview(files.annotations))
     corpus = unite(files, parts)

@@ -17,7 +17,7 @@ from harness.support.terminal import say, show
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import InputError, OptionError, place
 from pyramid_paraphrase.publishing.registration import NAME
-from pyramid_paraphrase.pyramids.corpus import describe
+from pyramid_paraphrase.pyramids.corpus import describe_problems
 from pyramid_paraphrase.rules.options import (
     ANNOTATIONS,
     CONFIGURATION_NAMES,
@@ -161,7 +161,7 @@ def run_build(options: argparse.Namespace) -> None:
         applicable_rules = {name: value for name, value in rules.items() if is_free(row, name)}
         tests.append(build_test(corpus, row.name, applicable_rules))
     call = _store(options, corpus, tests)
-    say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe(corpus.problems))}.")
+    say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe_problems(corpus.problems))}.")
     if parts := describe_parts(corpus.count_collections()):
         say(parts)
     say("")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.terminal import show
-from pyramid_paraphrase.catalog import Expected, find_collection, how_to_obtain
-from pyramid_paraphrase.pyramids.corpus import KINDS, CollectionCounts, Corpus, count_kinds, describe_parts
+from pyramid_paraphrase.catalog import Collection, Expected, find_collection, how_to_obtain
+from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, count_kinds, describe_parts
 from pyramid_paraphrase.pyramids.pyramid_scores import Agreement, PeerScore, SystemScore, average_by_system
 
 _VERDICTS = {True: "yes", False: "no", None: "-"}
@@ -29,13 +30,14 @@ def render_inspection(corpus: Corpus) -> str:
         f"{accounts['files_repeated']:,} repeated, {accounts['files_left_out']:,} left out), "
         f"{count_of(accounts['other_files'], 'other file')}."
     )
-    kinds = [(kind, count, Prose(KINDS[kind].meaning)) for kind, count in count_kinds(corpus.problems).items()]
+    meanings = {**LEFT_OUT, **REPAIRED}
+    kinds = [(kind, count, Prose(meanings[kind])) for kind, count in count_kinds(corpus.problems).items()]
     problems = "No problems."
     if kinds:
         problems = render_table(("problem", "times", "handling"), kinds)
     return "\n\n".join(
         (
-            _render_collections(corpus.count_collections()),
+            _render_collections(corpus),
             files,
             render_table(("read", "in all", "used", "left out"), flow),
             problems,
@@ -43,14 +45,18 @@ def render_inspection(corpus: Corpus) -> str:
     )
 
 
-def _render_collections(collections: Sequence[CollectionCounts]) -> str:
+def _render_collections(corpus: Corpus) -> str:
     """Render a table of the collections, and notes on how to complete incomplete collections."""
     header = ("collection", "pyramids", "summaries", "SCUs", "contributors", "peers", "complete")
+    summaries: Counter[Collection] = Counter()
+    for pyramid in corpus.all_pyramids:
+        summaries[find_collection(pyramid.id)] += len(pyramid.summaries)
+    collections = corpus.count_collections()
     rows = []
     notes = []
-    for row in collections:
-        name, expected, counts = row.collection.name, row.collection.expected, row.counts
-        numbers = (counts.pyramids, row.summaries, counts.scus, counts.contributors, counts.peer_annotations)
+    for collection, counts in collections.items():
+        name, expected = collection.name, collection.expected
+        numbers = (counts.pyramids, summaries[collection], counts.scus, counts.contributors, counts.peer_annotations)
         is_complete = None if expected is None else counts == expected
         rows.append((name, *numbers, _VERDICTS[is_complete]))
         if expected is not None and not is_complete:

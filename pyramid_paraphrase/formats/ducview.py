@@ -15,7 +15,7 @@ from itertools import chain, count
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.formats.ducview_parser import AnnotationParser, ParsedFile, PyramidReading
-from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids, report_rejected
+from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids, report_rejected
 from pyramid_paraphrase.pyramids.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import SourceFile, base_name
@@ -31,7 +31,7 @@ class _Version:
     is_pyramid_file: bool
 
 
-def read_ducview(files: Sequence[SourceFile]) -> CorpusPart:
+def read_ducview(files: Sequence[SourceFile]) -> Corpus:
     """Read pyramids and peer annotations.
 
     Tests are made from the pyramid of a `.pyr` or, without one, from the version that most peer annotations have.
@@ -50,7 +50,7 @@ def read_ducview(files: Sequence[SourceFile]) -> CorpusPart:
     problems = [*repeated, *combined, *map(report_rejected, rejected)]
     problems += _list_parsing_problems(parsed, used)
     problems += _report_differences(parsed, used)
-    return CorpusPart(
+    return Corpus(
         pyramids=tuple(version.reading.pyramid for version in kept.values()),
         files={pyramid: version.file for pyramid, version in kept.items()},
         problems=tuple(problems),

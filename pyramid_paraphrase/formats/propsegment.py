@@ -28,7 +28,7 @@ from pyramid_paraphrase.formats.segments import (
     make_masks,
     require_few_relations,
 )
-from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids
+from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids
 from pyramid_paraphrase.pyramids.records import CONTRADICTS, ENTAILS, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import FileKind, SourceFile
 
@@ -285,7 +285,7 @@ PROPSEGMENT_KINDS = (_CLUSTERS, _SEGMENTATIONS, _RELATIONSHIPS)
 _Entry = TypeVar("_Entry", Cluster, Segmentation, Relationship)
 
 
-def read_propsegment(files: Sequence[SourceFile]) -> CorpusPart:
+def read_propsegment(files: Sequence[SourceFile]) -> Corpus:
     """Read the files of one or several splits of PropSegmEnt.
 
     Args:
@@ -364,7 +364,7 @@ def _read_entries(
     return entries
 
 
-def _combine(annotated: Iterable[AnnotatedCluster], files_used: int) -> CorpusPart:
+def _combine(annotated: Iterable[AnnotatedCluster], files_used: int) -> Corpus:
     """Read the pyramids of clusters, and add up their counts."""
     pyramids, problems = [], []
     files: dict[str, str] = {}
@@ -391,7 +391,7 @@ def _combine(annotated: Iterable[AnnotatedCluster], files_used: int) -> CorpusPa
         relations_used=relations[USED],
         relations_left_out=relations.total() - relations[USED],
     )
-    return CorpusPart(
+    return Corpus(
         pyramids=tuple(sorted(pyramids, key=lambda pyramid: pyramid.id)),
         files=files,
         problems=tuple(problems),

@@ -14,7 +14,7 @@ from itertools import accumulate, repeat
 
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids, join_parts
+from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids, join_parts
 from pyramid_paraphrase.pyramids.naming import natural_key
 from pyramid_paraphrase.pyramids.records import (
     Contributor,
@@ -114,7 +114,7 @@ class LabelFolder:
         return frozenset(contents)
 
 
-def read_scu_labels(files: Sequence[SourceFile]) -> CorpusPart:
+def read_scu_labels(files: Sequence[SourceFile]) -> Corpus:
     """Read the labels of all folders.
 
     Args:
@@ -129,14 +129,14 @@ def read_scu_labels(files: Sequence[SourceFile]) -> CorpusPart:
             the line.
         LimitError: If there are more labels, or a reference has more SCUs, than `limits` allows.
     """
-    parts: list[CorpusPart] = []
+    parts: list[Corpus] = []
     contents: set[frozenset[tuple[FileKind, str, bytes]]] = set()
     for folder in group_files(files):
         parts.append(_repeat(folder.repeated))
         if folder.scus is None and (folder.labels or folder.summaries):
             parts.append(_leave_out(folder.files, "there is no SCUs.txt in the same folder"))
         elif folder.scus is None:  # the file only has the name of a file of this format
-            parts.append(CorpusPart((), {}, (), Accounts(other_files=len(folder.files))))
+            parts.append(Corpus(accounts=Accounts(other_files=len(folder.files))))
         elif folder.content in contents:
             parts.append(_repeat(len(folder.files)))
         else:
@@ -208,16 +208,16 @@ def read_peers(folder: LabelFolder) -> list[tuple[str, str, str]]:
     return summaries
 
 
-def _leave_out(files: Sequence[SourceFile], reason: str) -> CorpusPart:
+def _leave_out(files: Sequence[SourceFile], reason: str) -> Corpus:
     problems = tuple(Problem(file.name, 0, "labels-incomplete", "", f"{reason}: file left out") for file in files)
-    return CorpusPart((), {}, problems, Accounts(files_read=len(files), files_left_out=len(files)))
+    return Corpus(problems=problems, accounts=Accounts(files_read=len(files), files_left_out=len(files)))
 
 
-def _repeat(count: int) -> CorpusPart:
-    return CorpusPart((), {}, (), Accounts(files_read=count, files_repeated=count))
+def _repeat(count: int) -> Corpus:
+    return Corpus(accounts=Accounts(files_read=count, files_repeated=count))
 
 
-def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> CorpusPart:
+def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> Corpus:
     scus = _read_scus(scus_file)
     names = read_names(folder.ids, len(scus))
     pyramids = [_make_pyramid(name, texts) for name, texts in zip(names, scus, strict=True)]
@@ -232,10 +232,8 @@ def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> CorpusPart:
     without_summaries = [file for system, file in sorted(folder.labels.items()) if system not in folder.summaries]
     without_labels = [file for system, file in sorted(folder.summaries.items()) if system not in folder.labels]
     used = len(folder.files) - len(without_summaries) - len(without_labels)
-    part = CorpusPart(
-        pyramids=(),
+    part = Corpus(
         files=dict.fromkeys(names, scus_file.name),
-        problems=(),
         accounts=Accounts(files_read=used, files_used=used) + count_pyramids(pyramids),
         annotations=tuple(annotations),
         reference_pyramids=tuple(pyramids),

@@ -23,7 +23,7 @@ from pyramid_paraphrase.formats.segments import (
     build_pyramid,
     require_few_relations,
 )
-from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids
+from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids
 from pyramid_paraphrase.pyramids.naming import natural_key
 from pyramid_paraphrase.pyramids.records import ENTAILS, Pyramid
 from pyramid_paraphrase.pyramids.sources import FileKind, SourceFile
@@ -78,7 +78,7 @@ class _Topic:
     alignments: list[tuple[_Place, _Place]] = field(default_factory=list)
 
 
-def read_superpal(files: Sequence[SourceFile]) -> CorpusPart:
+def read_superpal(files: Sequence[SourceFile]) -> Corpus:
     """Read files of alignments.
 
     Args:
@@ -109,10 +109,9 @@ def read_superpal(files: Sequence[SourceFile]) -> CorpusPart:
     accounts = Accounts(
         files_read=len(files), files_used=len(files), relations_read=alignments, relations_used=alignments
     )
-    return CorpusPart(
+    return Corpus(
         pyramids=tuple(pyramids),
         files={pyramid.id: topics[name].file for name, pyramid in zip(sorted(topics), pyramids, strict=True)},
-        problems=(),
         accounts=accounts + count_pyramids(pyramids),
     )
 

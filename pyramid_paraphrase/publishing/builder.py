@@ -46,7 +46,7 @@ from pyramid_paraphrase.publishing.builds import (
     read_rows,
 )
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
-from pyramid_paraphrase.pyramids.corpus import KINDS, Corpus, describe
+from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, describe_problems
 from pyramid_paraphrase.pyramids.sources import Source, SourceFiles, resolve_source
 from pyramid_paraphrase.reading import parse_corpus, read_files, refuse_pair_corpora
 from pyramid_paraphrase.rules.options import (
@@ -316,12 +316,12 @@ def warn_if_sample(sources: Sequence[Source]) -> None:
 
 def warn_about_problems(corpus: Corpus) -> None:
     """Log a warning about everything that was left out, and an info message about repairs."""
-    left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
-    repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
+    left_out = [problem for problem in corpus.problems if problem.kind in LEFT_OUT]
+    repaired = [problem for problem in corpus.problems if problem.kind in REPAIRED]
     if left_out:
-        _logger.warning(_PROBLEMS, describe(left_out))
+        _logger.warning(_PROBLEMS, describe_problems(left_out))
     if repaired:
-        _logger.info(_PROBLEMS, describe(repaired))
+        _logger.info(_PROBLEMS, describe_problems(repaired))
 
 
 def _read_files(configuration: Configuration, sources: Sequence[str]) -> _Files:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import yaml
 
 from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows
 from pyramid_paraphrase.catalog import describe_license, licence_of
+from pyramid_paraphrase.pyramids.sources import InputFile
 from pyramid_paraphrase.rules.options import CITATIONS, DATA_VERSION, PYRAMIDS, TEST
 
 FRAMEWORK = "pyramid-paraphrase"
@@ -179,15 +180,7 @@ _COLUMNS = {
 """Descriptions of columns, by their names without the number of the side."""
 
 
-class FileDigest(NamedTuple):
-    """A file of a built folder: its path within the folder, size in bytes, and SHA-256."""
-
-    path: str
-    size: int
-    sha256: str
-
-
-def render_croissant(tests: Sequence[BuiltTest], schemas: Mapping[str, pa.Schema], files: Iterable[FileDigest]) -> str:
+def render_croissant(tests: Sequence[BuiltTest], schemas: Mapping[str, pa.Schema], files: Iterable[InputFile]) -> str:
     """Render the croissant.json of a folder.
 
     Args:
@@ -221,13 +214,13 @@ def render_croissant(tests: Sequence[BuiltTest], schemas: Mapping[str, pa.Schema
     return json.dumps(croissant, indent=1) + "\n"
 
 
-def _describe_file(file: FileDigest) -> dict[str, str]:
-    suffix = "." + file.path.rsplit(".", 1)[1]
+def _describe_file(file: InputFile) -> dict[str, str]:
+    suffix = "." + file.name.rsplit(".", 1)[1]
     return {
         "@type": "cr:FileObject",
-        "@id": file.path,
-        "name": file.path,
-        "contentUrl": file.path,
+        "@id": file.name,
+        "name": file.name,
+        "contentUrl": file.name,
         "contentSize": f"{file.size} B",
         "encodingFormat": _FORMATS[suffix],
         "sha256": file.sha256,

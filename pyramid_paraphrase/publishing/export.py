@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import hashlib
 import io
 import json
 import platform
@@ -29,14 +28,13 @@ from pyramid_paraphrase.files.atomic import write_whole_folder
 from pyramid_paraphrase.files.inputs import exists, open_input
 from pyramid_paraphrase.publishing.card import (
     CROISSANT_NAME,
-    FileDigest,
     render_benchmark,
     render_card,
     render_croissant,
 )
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.corpus import Corpus, count_kinds
-from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME
+from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME, hash_file
 from pyramid_paraphrase.rules.options import (
     DATA_VERSION,
     PAIRS,
@@ -58,9 +56,6 @@ BENCHMARK_NAME = "eval.yaml"
 
 _TABLES_PER_ROW_GROUP = 100
 """Tables per row group of a Parquet file: up to 100,000 rows, about 40 MiB."""
-
-_PIECE_BYTES = 1 << 20
-"""Bytes of a file that are hashed at once."""
 
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
@@ -120,16 +115,12 @@ def _write_files(
     (folder / BENCHMARK_NAME).write_text(render_benchmark(tests, metrics), encoding="utf-8")
     (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
     described = [name for name in manifest["files"] if name == MANIFEST_NAME or "/" in name]
-    croissant = render_croissant(tests, schemas, [_hash_file(folder, name) for name in described])
+    digests = []
+    for name in described:
+        with open_input(folder / name) as file:
+            digests.append(hash_file(file, name))
+    croissant = render_croissant(tests, schemas, digests)
     (folder / CROISSANT_NAME).write_text(croissant, encoding="utf-8")
-
-
-def _hash_file(folder: Path, name: str) -> FileDigest:
-    digest = hashlib.sha256()
-    with (folder / name).open("rb") as file:
-        while piece := file.read(_PIECE_BYTES):
-            digest.update(piece)
-        return FileDigest(name, file.tell(), digest.hexdigest())
 
 
 def _make_schema(configuration: Configuration, columns: Collection[str]) -> pa.Schema:

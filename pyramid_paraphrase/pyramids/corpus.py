@@ -4,52 +4,49 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain
-from typing import NamedTuple
+from operator import attrgetter
 
 from pyramid_paraphrase.catalog import Collection, Expected, find_collection
 from pyramid_paraphrase.errors import InputError, StrictError, place
 from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import InputFile, SourceFile, SourceFiles
 
-
-class Kind(NamedTuple):
-    """A kind of problem: whether a part of the input is left out, and a description of the problem and its handling."""
-
-    left_out: bool
-    meaning: str
-
-
-KINDS = {
-    "combined-pyramid": Kind(True, "pyramid over document sets that have their own pyramids: not in the tests"),
-    "contributor-empty": Kind(True, "contributor without any text: left out"),
-    "double-escaped": Kind(False, "character references that are escaped twice: unescaped once more"),
-    "encoding": Kind(False, "file that is not UTF-8: read as Windows-1252"),
-    "expression-unused": Kind(False, "regular expression that does not find the headings: not used"),
-    "file-rejected": Kind(True, "file that cannot be read: left out"),
-    "labels-incomplete": Kind(True, "file of SCU labels without the files that belong to it: left out"),
-    "member-skipped": Kind(True, "link, pipe or other special file: left out"),
-    "not-compared": Kind(True, "proposition of a document that is not compared with another document: left out"),
-    "not-reference": Kind(True, "proposition by a rater who is not the reference rater: left out"),
-    "outside-summaries": Kind(False, "part outside of all model summaries: kept without a summarizer"),
-    "part-empty": Kind(True, "part without text: left out"),
-    "part-moved": Kind(False, "part with wrong offsets: moved to the nearest occurrence of its text"),
-    "part-not-found": Kind(False, "part whose text is not in the summaries: kept as annotated"),
-    "part-whitespace": Kind(False, "part that differs from the summaries only in whitespace: whitespace ignored"),
-    "peer-name": Kind(False, "peer annotation whose file name does not identify the peer: file name used as peer"),
-    "peer-repeated": Kind(True, "second, different annotation of a peer by the same annotator: left out"),
-    "premise-left-out": Kind(True, "premise that is not a proposition of its sentence: left out"),
-    "premise-replaced": Kind(False, "premise that nearly equals a proposition of its sentence: replaced by it"),
-    "pyramid-differs": Kind(False, "pyramid in a peer annotation that differs from others: used for this peer only"),
-    "relation-without-text": Kind(True, "relation between documents whose texts are missing: left out"),
-    "scu-empty": Kind(True, "SCU without any contributor: left out"),
-    "scu-mismatch": Kind(False, "peer SCU missing in its pyramid, or with another weight: weight taken from its label"),
-    "scu-renamed": Kind(False, "SCU with the uid of an earlier SCU: renamed"),
-    "undivided": Kind(False, "text without headings: read as one document"),
-    "without-text": Kind(True, "proposition of a document whose text is missing: left out"),
+LEFT_OUT = {
+    "combined-pyramid": "pyramid over document sets that have their own pyramids: not in the tests",
+    "contributor-empty": "contributor without any text: left out",
+    "file-rejected": "file that cannot be read: left out",
+    "labels-incomplete": "file of SCU labels without the files that belong to it: left out",
+    "member-skipped": "link, pipe or other special file: left out",
+    "not-compared": "proposition of a document that is not compared with another document: left out",
+    "not-reference": "proposition by a rater who is not the reference rater: left out",
+    "part-empty": "part without text: left out",
+    "peer-repeated": "second, different annotation of a peer by the same annotator: left out",
+    "premise-left-out": "premise that is not a proposition of its sentence: left out",
+    "relation-without-text": "relation between documents whose texts are missing: left out",
+    "scu-empty": "SCU without any contributor: left out",
+    "without-text": "proposition of a document whose text is missing: left out",
 }
+"""Kinds of problems for which a part of the input is left out, with a description of the problem and its handling."""
+
+REPAIRED = {
+    "double-escaped": "character references that are escaped twice: unescaped once more",
+    "encoding": "file that is not UTF-8: read as Windows-1252",
+    "expression-unused": "regular expression that does not find the headings: not used",
+    "outside-summaries": "part outside of all model summaries: kept without a summarizer",
+    "part-moved": "part with wrong offsets: moved to the nearest occurrence of its text",
+    "part-not-found": "part whose text is not in the summaries: kept as annotated",
+    "part-whitespace": "part that differs from the summaries only in whitespace: whitespace ignored",
+    "peer-name": "peer annotation whose file name does not identify the peer: file name used as peer",
+    "premise-replaced": "premise that nearly equals a proposition of its sentence: replaced by it",
+    "pyramid-differs": "pyramid in a peer annotation that differs from others: used for this peer only",
+    "scu-mismatch": "peer SCU missing in its pyramid, or with another weight: weight taken from its label",
+    "scu-renamed": "SCU with the uid of an earlier SCU: renamed",
+    "undivided": "text without headings: read as one document",
+}
+"""The other kinds of problems."""
 
 REJECTED = ("file-rejected", "member-skipped")
 """Kinds of problems for which a whole file is left out."""
@@ -68,15 +65,15 @@ def count_kinds(problems: Iterable[Problem]) -> dict[str, int]:
     return {kind: counts[kind] for kind in sorted(counts)}
 
 
-def describe(problems: Iterable[Problem]) -> str:
+def describe_problems(problems: Iterable[Problem]) -> str:
     """Count problems per kind in one line: "106 repaired (part-moved 65, part-whitespace 41)"."""
     counts = count_kinds(problems)
     pieces = []
-    for left_out, outcome in ((True, "left out"), (False, "repaired")):
-        selected = {kind: count for kind, count in counts.items() if KINDS[kind].left_out is left_out}
+    for kinds, outcome in ((LEFT_OUT, "left out"), (REPAIRED, "repaired")):
+        selected = {kind: count for kind, count in counts.items() if kind in kinds}
         if selected:
-            kinds = ", ".join(f"{kind} {count}" for kind, count in selected.items())
-            pieces.append(f"{sum(selected.values()):,} {outcome} ({kinds})")
+            listed = ", ".join(f"{kind} {count}" for kind, count in selected.items())
+            pieces.append(f"{sum(selected.values()):,} {outcome} ({listed})")
     return ", ".join(pieces) or "nothing to repair"
 
 
@@ -90,95 +87,24 @@ def require_none(problems: tuple[Problem, ...]) -> None:
         first_problem = problems[0]
         location = place(first_problem.file, first_problem.line)
         description = f"{location}: {first_problem.kind}: {first_problem.message}"
-        count = f"Strict reading does not accept problems, but found {describe(problems)}"
+        count = f"Strict reading does not accept problems, but found {describe_problems(problems)}"
         raise StrictError(f"{description}. {count}. Repair the files, or read them without strict")
 
 
-_HEADER = ("collection", "pyramids", "SCUs", "contributors", "peers")
-
-
-class CollectionCounts(NamedTuple):
-    """Counts of the records of one collection in a corpus."""
-
-    collection: Collection
-    summaries: int
-    counts: Expected
-
-
-def count_collections(pyramids: Iterable[Pyramid], annotations: Iterable[PeerAnnotation]) -> list[CollectionCounts]:
-    """Count the records of each collection.
+def describe_parts(collections: Mapping[Collection, Expected]) -> str:
+    """Name the collections with missing topics.
 
     Args:
-        pyramids: The pyramids of a corpus.
-        annotations: Its peer annotations.
-
-    Returns:
-        Counts of the collections that have a pyramid, in the order of their first pyramids.
-    """
-    members: dict[Collection, list[Pyramid]] = {}
-    for pyramid in pyramids:
-        members.setdefault(find_collection(pyramid.id), []).append(pyramid)
-    peers = Counter(find_collection(annotation.pyramid.id) for annotation in annotations)
-    return [_count(collection, part, peers[collection]) for collection, part in members.items()]
-
-
-def _count(collection: Collection, pyramids: Sequence[Pyramid], peer_annotations: int) -> CollectionCounts:
-    counts = Expected(
-        pyramids=len(pyramids),
-        scus=sum(len(pyramid.scus) for pyramid in pyramids),
-        contributors=sum(pyramid.contributor_count for pyramid in pyramids),
-        peer_annotations=peer_annotations,
-        topics=len({pyramid.topic for pyramid in pyramids}),
-    )
-    return CollectionCounts(collection, sum(len(pyramid.summaries) for pyramid in pyramids), counts)
-
-
-def describe_parts(collections: Iterable[CollectionCounts]) -> str:
-    """Name the collections with missing topics.
+        collections: Counts of the records of each collection.
 
     Returns:
         A sentence such as "Part of a collection: 12 of 23 topics of duc2007-main.", or "" if no topic is missing.
     """
     parts = []
-    for row in collections:
-        topics, expected = row.counts.topics, row.collection.expected
-        if expected is not None and topics < expected.topics:
-            parts.append(f"{topics:,} of {expected.topics:,} topics of {row.collection.name}")
+    for collection, counts in collections.items():
+        if collection.expected is not None and counts.topics < collection.expected.topics:
+            parts.append(f"{counts.topics:,} of {collection.expected.topics:,} topics of {collection.name}")
     return f"Part of a collection: {', '.join(parts)}." if parts else ""
-
-
-def render_summary(collections: Sequence[CollectionCounts], problems: Sequence[Problem]) -> str:
-    """Render the counts of a corpus as lines of text."""
-    rows = [_HEADER, *_list_rows(collections)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for name, *numbers in rows:
-        cells = [name.ljust(widths[0])]
-        cells += [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]
-        lines.append("  ".join(cells))
-    return "\n".join([*lines, _describe_problems(problems)])
-
-
-def render_summary_html(collections: Sequence[CollectionCounts], problems: Sequence[Problem]) -> str:
-    """Render the counts of a corpus as a table in HTML."""
-    header = "".join(f"<th>{title}</th>" for title in _HEADER)
-    rows = [
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in _list_rows(collections)
-    ]
-    table = "\n".join(["<table>", f"<thead><tr>{header}</tr></thead>", "<tbody>", *rows, "</tbody>", "</table>"])
-    return f"{table}\n<p>{html.escape(_describe_problems(problems))}</p>"
-
-
-def _list_rows(collections: Sequence[CollectionCounts]) -> list[tuple[str, ...]]:
-    rows = []
-    for row in collections:
-        counts = (row.counts.pyramids, row.counts.scus, row.counts.contributors, row.counts.peer_annotations)
-        rows.append((row.collection.name, *(f"{count:,}" for count in counts)))
-    return rows
-
-
-def _describe_problems(problems: Sequence[Problem]) -> str:
-    return f"Problems: {describe(problems)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,28 +145,90 @@ def count_pyramids(pyramids: Sequence[Pyramid]) -> Accounts:
     return Accounts(scus_read=scus, scus_used=scus, contributors_read=contributors, contributors_used=contributors)
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusPart:
-    """The content of all files of one format.
+_HEADER = ("collection", "pyramids", "SCUs", "contributors", "peers")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Corpus:
+    """The parsed sources, or the content of all files of one format.
+
+    Shown in Python, it is a table of counts, without any text.
 
     Attributes:
         pyramids: The pyramids that tests are made of, in the order of their ids.
         files: The file of each pyramid, by the pyramid's id.
         problems: A problem for everything that was repaired, replaced or left out.
         accounts: Counts of everything that was read.
-        annotations: Peer annotations, each with its own pyramid.
-        reference_pyramids: The pyramids of single references, as in `Corpus`.
+        annotations: Peer annotations in the order of pyramid, peer and annotator, each with its own pyramid.
+        reference_pyramids: The pyramids of single references, in the order of their ids. They are used only to compare
+            summaries of peers with them. Each of their SCUs has one contributor, so they give no pairs or questions.
+        score_tables: Published score tables among the files.
+        inputs: The files on disk that were read.
+        digest: SHA-256 of the annotation files' bytes.
     """
 
-    pyramids: tuple[Pyramid, ...]
-    files: dict[str, str]
-    problems: tuple[Problem, ...]
-    accounts: Accounts
+    pyramids: tuple[Pyramid, ...] = ()
+    files: dict[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    accounts: Accounts = Accounts()
     annotations: tuple[PeerAnnotation, ...] = ()
     reference_pyramids: tuple[Pyramid, ...] = ()
+    score_tables: tuple[SourceFile, ...] = ()
+    inputs: tuple[InputFile, ...] = ()
+    digest: str = ""
+
+    @property
+    def all_pyramids(self) -> tuple[Pyramid, ...]:
+        """All pyramids that summaries can be compared with: `pyramids` and `reference_pyramids`."""
+        return (*self.pyramids, *self.reference_pyramids)
+
+    def count_collections(self) -> dict[Collection, Expected]:
+        """Count the pyramids, SCUs, contributors, peer annotations and topics of each collection.
+
+        Returns:
+            Counts of the collections that have a pyramid, in the order of their first pyramids.
+        """
+        members: dict[Collection, list[Pyramid]] = {}
+        for pyramid in self.all_pyramids:
+            members.setdefault(find_collection(pyramid.id), []).append(pyramid)
+        peers = Counter(find_collection(annotation.pyramid.id) for annotation in self.annotations)
+        counts = {}
+        for collection, pyramids in members.items():
+            scus = sum(len(pyramid.scus) for pyramid in pyramids)
+            contributors = sum(pyramid.contributor_count for pyramid in pyramids)
+            topics = len({pyramid.topic for pyramid in pyramids})
+            counts[collection] = Expected(len(pyramids), scus, contributors, peers[collection], topics)
+        return counts
+
+    def __repr__(self) -> str:
+        """Return the counts per collection, and the problems by kind."""
+        columns = list(zip(_HEADER, *self._list_rows(), strict=True))
+        widths = [max(map(len, column)) for column in columns]
+        lines = []
+        for name, *numbers in zip(*columns, strict=True):
+            cells = [name.ljust(widths[0])]
+            cells += [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]
+            lines.append("  ".join(cells))
+        return "\n".join([*lines, f"Problems: {describe_problems(self.problems)}"])
+
+    def _repr_html_(self) -> str:
+        """Return the counts and problems as HTML for a notebook."""
+        header = "".join(f"<th>{title}</th>" for title in _HEADER)
+        rows = []
+        for row in self._list_rows():
+            cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
+            rows.append(f"<tr>{cells}</tr>")
+        problems = html.escape(f"Problems: {describe_problems(self.problems)}")
+        table = ["<table>", f"<thead><tr>{header}</tr></thead>", "<tbody>", *rows, "</tbody>", "</table>"]
+        return "\n".join([*table, f"<p>{problems}</p>"])
+
+    def _list_rows(self) -> Iterator[tuple[str, ...]]:
+        for collection, counts in self.count_collections().items():
+            numbers = (counts.pyramids, counts.scus, counts.contributors, counts.peer_annotations)
+            yield (collection.name, *(f"{number:,}" for number in numbers))
 
 
-def join_parts(parts: Sequence[CorpusPart]) -> CorpusPart:
+def join_parts(parts: Sequence[Corpus]) -> Corpus:
     """Join the parts of a corpus.
 
     Raises:
@@ -255,7 +243,7 @@ def join_parts(parts: Sequence[CorpusPart]) -> CorpusPart:
             raise InputError(part.files[first_id], reason, "read the two files separately")
         files |= part.files
         accounts += part.accounts
-    return CorpusPart(
+    return Corpus(
         pyramids=tuple(chain.from_iterable(part.pyramids for part in parts)),
         files=files,
         problems=tuple(chain.from_iterable(part.problems for part in parts)),
@@ -265,81 +253,22 @@ def join_parts(parts: Sequence[CorpusPart]) -> CorpusPart:
     )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Corpus:
-    """The parsed sources. Shown in Python, it is a table of counts, without any text.
-
-    Attributes:
-        pyramids: The pyramids that tests are made of, in the order of their ids.
-        files: The file of each pyramid, by the pyramid's id.
-        annotations: Peer annotations in the order of pyramid, peer and annotator, each with its own pyramid.
-        score_tables: Published score tables among the files.
-        inputs: The files on disk that were read.
-        problems: A problem for everything that was repaired or left out.
-        accounts: Counts of everything that was read.
-        digest: SHA-256 of the annotation files' bytes.
-        reference_pyramids: The pyramids of single references, in the order of their ids. They are used only to compare
-            summaries of peers with them. Each of their SCUs has one contributor, so they give no pairs or questions.
-    """
-
-    pyramids: tuple[Pyramid, ...]
-    files: dict[str, str]
-    annotations: tuple[PeerAnnotation, ...]
-    score_tables: tuple[SourceFile, ...]
-    inputs: tuple[InputFile, ...]
-    problems: tuple[Problem, ...]
-    accounts: Accounts
-    digest: str
-    reference_pyramids: tuple[Pyramid, ...] = ()
-
-    @property
-    def all_pyramids(self) -> tuple[Pyramid, ...]:
-        """All pyramids that summaries can be compared with: `pyramids` and `reference_pyramids`."""
-        return (*self.pyramids, *self.reference_pyramids)
-
-    def count_collections(self) -> list[CollectionCounts]:
-        """Count the pyramids, SCUs, contributors and peer annotations of each collection."""
-        return count_collections(self.all_pyramids, self.annotations)
-
-    def __repr__(self) -> str:
-        """Return the counts per collection, and the problems by kind."""
-        return render_summary(self.count_collections(), self.problems)
-
-    def _repr_html_(self) -> str:
-        """Return the counts and problems as HTML for a notebook."""
-        return render_summary_html(self.count_collections(), self.problems)
-
-
-def unite(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
-    """Make a corpus of its parts, and count the files that do not belong to any part."""
+def unite(files: SourceFiles, parts: Iterable[Corpus]) -> Corpus:
+    """Make a corpus of its parts, in a fixed order, and count the files that do not belong to any part."""
     rejected = len(files.rejected) + len(files.skipped)
-    unread = CorpusPart(
-        pyramids=(),
-        files={},
+    other_files = files.other_files + len(files.score_tables)
+    unread = Corpus(
         problems=(*files.skipped, *map(report_rejected, files.rejected)),
-        accounts=Accounts(
-            files_read=rejected,
-            files_left_out=rejected,
-            other_files=files.other_files + len(files.score_tables),
-        ),
+        accounts=Accounts(files_read=rejected, files_left_out=rejected, other_files=other_files),
     )
     whole = join_parts([unread, *parts])
-    return Corpus(
-        pyramids=tuple(sorted(whole.pyramids, key=_get_id)),
-        files=whole.files,
-        annotations=tuple(sorted(whole.annotations, key=_list_names)),
+    return replace(
+        whole,
+        pyramids=tuple(sorted(whole.pyramids, key=attrgetter("id"))),
+        problems=tuple(sorted(set(whole.problems))),
+        annotations=tuple(sorted(whole.annotations, key=attrgetter("pyramid.id", "peer", "annotator"))),
+        reference_pyramids=tuple(sorted(whole.reference_pyramids, key=attrgetter("id"))),
         score_tables=tuple(files.score_tables),
         inputs=tuple(files.inputs),
-        problems=tuple(sorted(set(whole.problems))),
-        accounts=whole.accounts,
         digest=files.digest(),
-        reference_pyramids=tuple(sorted(whole.reference_pyramids, key=_get_id)),
     )
-
-
-def _get_id(pyramid: Pyramid) -> str:
-    return pyramid.id
-
-
-def _list_names(annotation: PeerAnnotation) -> tuple[str, str, str]:
-    return (annotation.pyramid.id, annotation.peer, annotation.annotator)

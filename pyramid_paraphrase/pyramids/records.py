@@ -176,7 +176,7 @@ class PeerAnnotation:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A repair or omission in the input. It occurred ``times`` times, and ``kind`` is a key of `problems.KINDS`."""
+    """A repair or omission in the input that occurred ``times`` times, of a kind that `corpus` lists."""
 
     file: str
     line: int

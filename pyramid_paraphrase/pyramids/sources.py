@@ -55,9 +55,10 @@ class FileKind(NamedTuple):
     marks: tuple[bytes, ...] = ()
     folder: str = ""
 
-    def fits(self, folder: str, base_name: str) -> bool:
-        """Return whether a file of this kind can have this folder and name, as `_split_name` returns them."""
-        if self.folder not in ("", folder):
+    def fits(self, name: str) -> bool:
+        """Return whether a file of this kind can have this name, with or without the suffix of a compression."""
+        path, _, base_name = name.replace("!", "/").lower().removesuffix(GZIP_SUFFIX).rpartition("/")
+        if self.folder not in ("", path.rpartition("/")[2]):
             return False
         if self.suffix.startswith("."):
             return base_name.endswith(self.suffix) and not base_name.startswith(".")
@@ -68,12 +69,6 @@ HEAD_BYTES = 2048
 """Size of the head of a file, which contains the marks."""
 
 
-def can_belong(name: str, kinds: Iterable[FileKind]) -> bool:
-    """Return whether the name of a file, compressed or not, is one that files of some kinds can have."""
-    place = _split_name(name)
-    return any(kind.fits(*place) for kind in kinds)
-
-
 def recognize(name: str, head: bytes, kinds: Iterable[FileKind]) -> FileKind | None:
     """Return the kind of a file, or None if it is of no kind.
 
@@ -82,15 +77,7 @@ def recognize(name: str, head: bytes, kinds: Iterable[FileKind]) -> FileKind | N
         head: Its first `HEAD_BYTES` bytes, after decompression. Empty to recognize files by their names only.
         kinds: The kinds. The first that fits is returned.
     """
-    place = _split_name(name)
-    fitting = (kind for kind in kinds if kind.fits(*place) and all(mark in head for mark in kind.marks))
-    return next(fitting, None)
-
-
-def _split_name(name: str) -> tuple[str, str]:
-    """Return the folder name and the base name of a file, in lower case and without the suffix of a compression."""
-    path, _, base_name = name.replace("!", "/").lower().removesuffix(GZIP_SUFFIX).rpartition("/")
-    return path.rpartition("/")[2], base_name
+    return next((kind for kind in kinds if kind.fits(name) and all(mark in head for mark in kind.marks)), None)
 
 
 Source = str | os.PathLike[str]
@@ -124,7 +111,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file on disk that was read, for the record: name, size in bytes, SHA-256."""
+    """A file on disk, for the record: name, size in bytes, SHA-256."""
 
     name: str
     size: int
@@ -133,20 +120,6 @@ class InputFile:
 
 class _TotalLimitError(LimitError):
     """All sources together are larger than `limits` allows. Leaving out a single file is not a remedy."""
-
-
-@dataclass
-class _Memory:
-    """Counts the bytes of all sources that are kept in memory."""
-
-    kept: int = 0
-
-    def keep(self, file: SourceFile) -> None:
-        self.kept += len(file.data)
-        if self.kept > limits.MAX_KEPT_BYTES:
-            reason = f"more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB of annotations up to this file"
-            remedy = "read fewer files at a time. Most tests need only the pyramids (.pyr)"
-            raise _TotalLimitError(file.name, reason, remedy)
 
 
 @dataclass
@@ -161,6 +134,7 @@ class SourceFiles:
         rejected: Errors of files that could not be read.
         skipped: Problems of files that are not regular.
         other_files: Number of all other files.
+        kept_bytes: Size of all files that were kept so far, also in the archives that contain these files.
     """
 
     annotations: list[SourceFile] = field(default_factory=list)
@@ -170,7 +144,7 @@ class SourceFiles:
     rejected: list[InputError] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
     other_files: int = 0
-    _memory: _Memory = field(default_factory=_Memory, repr=False)
+    kept_bytes: int = 0
 
     def keep(self, file: SourceFile) -> None:
         """Add an annotation, a score table, or a file of an aligned corpus.
@@ -178,7 +152,11 @@ class SourceFiles:
         Raises:
             LimitError: If all files together are larger than `limits` allows.
         """
-        self._memory.keep(file)
+        self.kept_bytes += len(file.data)
+        if self.kept_bytes > limits.MAX_KEPT_BYTES:
+            reason = f"more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB of annotations up to this file"
+            remedy = "read fewer files at a time. Most tests need only the pyramids (.pyr)"
+            raise _TotalLimitError(file.name, reason, remedy)
         if file.kind is not None:
             self.aligned.append(file)
         elif file.name.endswith(_SCORE_TABLE_SUFFIX):
@@ -186,12 +164,8 @@ class SourceFiles:
         else:
             self.annotations.append(file)
 
-    def begin_archive(self) -> SourceFiles:
-        """Return a new collection for the files of an archive, under the same limit on memory."""
-        return SourceFiles(_memory=self._memory)
-
     def add(self, members: SourceFiles) -> None:
-        """Add the files of an archive that `begin_archive` returned and that was read to its end."""
+        """Add the files of an archive that was read to its end."""
         self.annotations += members.annotations
         self.aligned += members.aligned
         self.score_tables += members.score_tables
@@ -308,16 +282,15 @@ def _read_file(file: WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) 
     with file.open() as stream:
         if file.is_archive:
             if file.path is not None:
-                files.inputs.append(InputFile(file.full_name, file.path.stat().st_size, _digest(stream)))
-            files.add(_read_archive(file, stream, files.begin_archive(), kinds))
+                files.inputs.append(hash_file(stream, file.full_name))
+            _read_archive(file, stream, files, kinds)
             return
         source_file = _read_if_relevant(stream, file.full_name, kinds)
         if source_file is None:
             files.other_files += 1
             return
         if file.path is not None:
-            stream.seek(0)
-            files.inputs.append(InputFile(file.full_name, file.path.stat().st_size, _digest(stream)))
+            files.inputs.append(hash_file(stream, file.full_name))
     files.keep(source_file)
 
 
@@ -330,42 +303,50 @@ def _skip(file: WalkedFile, files: SourceFiles) -> None:
         files.other_files += 1
 
 
-def _digest(stream: IO[bytes]) -> str:
+def hash_file(stream: IO[bytes], name: str) -> InputFile:
+    """Hash an open file from its start, and return to the start."""
     digest = hashlib.sha256()
+    stream.seek(0)
     while block := stream.read(limits.MEBIBYTE):
         digest.update(block)
+    size = stream.tell()
     stream.seek(0)
-    return digest.hexdigest()
+    return InputFile(name, size, digest.hexdigest())
 
 
-def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles, kinds: Sequence[FileKind]) -> SourceFiles:
+def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles, kinds: Sequence[FileKind]) -> None:
     """Read all members of an archive before any of them is used, so that a damaged archive adds no files.
 
     A member that cannot be used is left out. Damage to the archive itself is an error.
     """
-    for member in walk_archive(archive, stream):
-        try:
-            _read_file(member, files, kinds)
-        except _TotalLimitError:
-            raise
-        except InputError as error:
-            if not error.file.startswith(member.full_name):
-                raise  # the error is in this archive
-            files.rejected.append(error)
-    return files
+    members = SourceFiles(kept_bytes=files.kept_bytes)
+    try:
+        for member in walk_archive(archive, stream):
+            try:
+                _read_file(member, members, kinds)
+            except _TotalLimitError:
+                raise
+            except InputError as error:
+                if not error.file.startswith(member.full_name):
+                    raise  # the error is in this archive
+                members.rejected.append(error)
+    finally:
+        files.kept_bytes = members.kept_bytes
+    files.add(members)
 
 
 def _read_if_relevant(stream: IO[bytes], name: str, kinds: Sequence[FileKind]) -> SourceFile | None:
     """Read a file that belongs to a corpus. For any other file, read only the head and return None."""
-    if not can_belong(name, kinds):
-        head = stream.read(HEAD_BYTES)
-        if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
-            return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head))
-        return None
-    if not name.lower().endswith(GZIP_SUFFIX):
+    is_aligned = any(kind.fits(name) for kind in kinds)
+    if is_aligned and name.lower().endswith(GZIP_SUFFIX):
+        with refusing_damage(name):
+            return _read_if_aligned(open_gzip(stream, name), name, kinds)
+    if is_aligned:
         return _read_if_aligned(stream, name, kinds)
-    with refusing_damage(name):
-        return _read_if_aligned(open_gzip(stream, name), name, kinds)
+    head = stream.read(HEAD_BYTES)
+    if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
+        return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head))
+    return None
 
 
 def _read_if_aligned(stream: IO[bytes] | gzip.GzipFile, name: str, kinds: Sequence[FileKind]) -> SourceFile | None:

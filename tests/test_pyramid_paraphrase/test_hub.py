@@ -16,7 +16,7 @@ from helpers.messages import mentions
 
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.hub import Repository, find_repository, require_source
+from pyramid_paraphrase.hub import find_repository, require_source
 from pyramid_paraphrase.publishing.export import write_folder
 from pyramid_paraphrase.pyramids.corpus import Corpus
 
@@ -163,10 +163,10 @@ def test_rules_of_a_repository_are_fixed(run_fork: Run, hub: Hub) -> None:
 
 
 def test_names_of_repositories(tmp_path: Path) -> None:
-    assert find_repository("org/pyramids") == Repository("org/pyramids", None)
-    assert find_repository("hf://datasets/org/pyramids/") == Repository("org/pyramids", None)
-    assert find_repository("hf://datasets/org/pyramids@refs/pr/1") == Repository("org/pyramids", "refs/pr/1")
-    assert str(find_repository("org/pyramids@v1.0")) == "org/pyramids@v1.0"
+    assert find_repository("org/pyramids") == "org/pyramids"
+    assert find_repository("hf://datasets/org/pyramids/") == "org/pyramids"
+    assert find_repository("hf://datasets/org/pyramids@refs/pr/1") == "org/pyramids@refs/pr/1"
+    assert find_repository("org/pyramids@v1.0") == "org/pyramids@v1.0"
     for path in (
         "pyramids",
         "data/pyramids.tar.gz",

@@ -13,7 +13,7 @@ from helpers.messages import mentions
 
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.hub import Repository, fetch_repository
+from pyramid_paraphrase.hub import fetch_repository
 from pyramid_paraphrase.loading import load_tests
 from pyramid_paraphrase.publishing.export import read_folder, write_folder
 from pyramid_paraphrase.pyramids.corpus import Corpus
@@ -48,12 +48,12 @@ def cached(sample: Corpus, tmp_path: Path, cache: Path) -> Path:
 
 def find_error(name: str = NAME, revision: str | None = None) -> str:
     """Return the message of the error of a repository, after its name."""
-    repository = Repository(name, revision)
+    repository = f"{name}@{revision}" if revision else name
     with pytest.raises(InputError) as caught:
         fetch_repository(repository, ["ranking"])
     message = str(caught.value)
     assert message.startswith(name)
-    return message.removeprefix(str(repository))
+    return message.removeprefix(repository)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_offline() -> None:
 
 
 def test_a_repository_in_the_cache(cached: Path) -> None:
-    copy = fetch_repository(Repository(NAME, None), ["ranking"])
-    assert copy.title == f"{NAME}@{COMMIT}"
-    assert (copy.folder / "manifest.json").read_bytes() == (cached / "manifest.json").read_bytes()
+    title, folder = fetch_repository(NAME, ["ranking"])
+    assert title == f"{NAME}@{COMMIT}"
+    assert (folder / "manifest.json").read_bytes() == (cached / "manifest.json").read_bytes()
 
 
 def test_a_repository_without_manifest(cached: Path) -> None:

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, StrictError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.formats.ducview_parser import parse_file
-from pyramid_paraphrase.pyramids.corpus import KINDS, Accounts, Corpus, CorpusPart, count_kinds, join_parts
+from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Accounts, Corpus, count_kinds, join_parts
 from pyramid_paraphrase.pyramids.records import content_digest
 from pyramid_paraphrase.reading import read_corpus
 
@@ -263,8 +263,8 @@ def test_a_file_that_only_has_the_name_of_a_format_is_no_annotation(tmp_path: Pa
 def test_parts_with_a_pyramid_of_the_same_id_are_not_joined() -> None:
     """The message names the first of the ids."""
     parts = [
-        CorpusPart((), {"D2": "b.pyr", "D1": "a.pyr"}, (), Accounts()),
-        CorpusPart((), {"D1": "c.json", "D2": "d.json", "D3": "e.json"}, (), Accounts()),
+        Corpus((), {"D2": "b.pyr", "D1": "a.pyr"}, (), Accounts()),
+        Corpus((), {"D1": "c.json", "D2": "d.json", "D3": "e.json"}, (), Accounts()),
     ]
     with pytest.raises(InputError, match=mentions("c.json: ... D1 ... a.pyr")):
         join_parts(parts)
@@ -286,7 +286,7 @@ def test_accounts_add_up_whatever_is_broken(
         assert accounts[f"{record}_read"] == accounts[f"{record}_used"] + accounts[f"{record}_left_out"]
     left_out = count_kinds(corpus.problems).get("scu-empty", 0)
     assert accounts["scus_left_out"] == left_out
-    assert set(count_kinds(corpus.problems)) <= set(KINDS)
+    assert set(count_kinds(corpus.problems)) <= {*LEFT_OUT, *REPAIRED}
 
 
 def test_problems_of_all_files_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

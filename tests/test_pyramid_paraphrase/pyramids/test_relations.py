@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus
+from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import (
     CONTRADICTS,
     ENTAILS,
@@ -159,7 +159,7 @@ def test_positives_are_in_the_order_of_their_indices() -> None:
 def test_options_decide_which_entailments_count() -> None:
     """Two of eight SCUs entail each other, two others only in one direction."""
     pyramid = merge_mutual(make_pyramid(8, entails(1, 2), entails(2, 1), entails(3, 4)))
-    corpus = Corpus((pyramid,), {}, (), (), (), (), Accounts(), "")
+    corpus = Corpus((pyramid,))
     mutual = build_test(corpus, "ranking")
     either = build_test(corpus, "ranking", {"entailment": "either"})
     assert (mutual.counts["questions"], either.counts["questions"]) == (2, 4)
@@ -170,6 +170,6 @@ def test_options_decide_which_entailments_count() -> None:
 def test_entailment_is_no_rule_of_pyramids_without_relations() -> None:
     """Results on them do not name it, so that they compare with results of earlier releases."""
     pyramid = replace(merge_mutual(make_pyramid(8, entails(1, 2), entails(2, 1))), relations=())
-    built = build_test(Corpus((pyramid,), {}, (), (), (), (), Accounts(), ""), "ranking")
+    built = build_test(Corpus((pyramid,)), "ranking")
     assert "entailment" not in built.rules
     assert "relations" not in built.counts
