@@ -56,6 +56,11 @@ class Cluster(msgspec.Struct, frozen=True):
     cluster_id: _Identifier
     documents: tuple[Document, ...]
 
+    @property
+    def subject(self) -> str:
+        """The cluster, for errors."""
+        return f"cluster {self.cluster_id}"
+
 
 class Proposition(msgspec.Struct, frozen=True):
     """Numbers of the tokens of a sentence that a proposition consists of, from 0."""
@@ -83,6 +88,17 @@ class Segmentation(msgspec.Struct, frozen=True):
 
     sentence_id: SentenceId
     segmentation_responses: tuple[SegmentationResponse, ...]
+
+    @property
+    def cluster_id(self) -> str:
+        """The id of its cluster."""
+        return self.sentence_id.cluster_id
+
+    @property
+    def subject(self) -> str:
+        """The sentence, for errors."""
+        place = self.sentence_id
+        return f"cluster {place.cluster_id}, document {place.document_id}, sentence {place.sentence_index}"
 
 
 class Support(msgspec.Struct, frozen=True):
@@ -115,11 +131,20 @@ class Relationship(msgspec.Struct, frozen=True):
     hypothesis_proposition: Hypothesis
     relationship_responses: tuple[Response, ...]
 
+    @property
+    def subject(self) -> str:
+        """The hypothesis and the premise document, for errors."""
+        place = self.hypothesis_proposition
+        return (
+            f"cluster {self.cluster_id}, document {place.document_id}, sentence {place.sentence_index}, "
+            f"tokens {place.proposition.token_indices}, premise {self.premise_document_id}"
+        )
 
-_Entry = TypeVar("_Entry", Cluster, Segmentation, Relationship)
+
+Entry = TypeVar("Entry", Cluster, Segmentation, Relationship)
 
 
-def parse_entries(file: SourceFile, entry_type: type[_Entry]) -> list[_Entry]:
+def parse_entries(file: SourceFile, entry_type: type[Entry]) -> list[Entry]:
     """Parse a file, which is a list of entries of one type.
 
     Args:

@@ -25,20 +25,13 @@ from pyramid_paraphrase.pyramids.records import (
 _SEPARATOR = "\n"
 
 
-class Sentence(NamedTuple):
-    """A sentence and its offset in its document, in characters."""
-
-    start: int
-    text: str
-
-
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text that propositions are marked in: its name, its text and its sentences in order."""
+    """A text that propositions are marked in: its name, its text, and its sentences in order, each with its offset."""
 
     name: str
     text: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[tuple[int, str], ...]
 
 
 class Segment(NamedTuple):
@@ -55,17 +48,12 @@ class Segment(NamedTuple):
     spans: tuple[tuple[int, int], ...]
 
 
-class Link(NamedTuple):
-    """A judgement that a premise entails or contradicts a hypothesis. See `records.Relation`."""
-
-    kind: str
-    premise: Segment
-    hypothesis: Segment
-    agreed: bool
-
-
 def build_pyramid(
-    pyramid_id: str, file: str, documents: Sequence[Document], segments: Iterable[Segment], links: Iterable[Link]
+    pyramid_id: str,
+    file: str,
+    documents: Sequence[Document],
+    segments: Iterable[Segment],
+    links: Iterable[Relation[Segment]],
 ) -> Pyramid:
     """Make a pyramid of documents and segments.
 
@@ -76,7 +64,8 @@ def build_pyramid(
         file: Name of its file, for errors.
         documents: The documents.
         segments: All segments in any order, including the segments of the links.
-        links: The links in any order. They are not consumed before the sizes of all other arguments are checked.
+        links: The relations of segments in any order. They are not consumed before the sizes of all other arguments are
+            checked.
 
     Returns:
         The pyramid. The uid of an SCU is the number of its first segment in the order of the text, from 1.
@@ -122,7 +111,8 @@ def _require_comparable(place: str, text: str, documents: Sequence[Document], se
         where = f"{place}, sentence {sentence + 1} of document {document.name}"
         if count > limits.MAX_SENTENCE_PROPOSITIONS:
             raise LimitError(where, f"has more than {limits.MAX_SENTENCE_PROPOSITIONS:,} propositions", remedy)
-        if len(document.sentences[sentence].text) > limits.MAX_SENTENCE_CHARACTERS:
+        _, sentence_text = document.sentences[sentence]
+        if len(sentence_text) > limits.MAX_SENTENCE_CHARACTERS:
             raise LimitError(where, f"has more than {limits.MAX_SENTENCE_CHARACTERS:,} characters", remedy)
 
 
@@ -143,11 +133,11 @@ def require_few_relations(count: int, file: str) -> None:
 
 def _make_contributor(segment: Segment, documents: Sequence[Document], starts: Sequence[int]) -> Contributor:
     document = documents[segment.document]
-    sentence = document.sentences[segment.sentence]
-    offset = starts[segment.document] + sentence.start
+    sentence_start, sentence = document.sentences[segment.sentence]
+    offset = starts[segment.document] + sentence_start
     parts = []
     for start, end in segment.spans:
-        text = " ".join(sentence.text[start:end].split())
+        text = " ".join(sentence[start:end].split())
         parts.append(Part(text, offset + start, offset + end, document.name))
     return Contributor(tuple(parts))
 

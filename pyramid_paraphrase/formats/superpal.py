@@ -17,15 +17,13 @@ from typing import NamedTuple
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.formats.segments import (
     Document,
-    Link,
     Segment,
-    Sentence,
     build_pyramid,
     require_few_relations,
 )
 from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids
 from pyramid_paraphrase.pyramids.naming import natural_key
-from pyramid_paraphrase.pyramids.records import ENTAILS, Pyramid
+from pyramid_paraphrase.pyramids.records import ENTAILS, Pyramid, Relation
 from pyramid_paraphrase.pyramids.sources import FileKind, SourceFile
 
 SUPERPAL_KINDS = (FileKind("alignments", ".csv", (b"docSpanOffsets", b"summarySpanOffsets")),)
@@ -39,17 +37,10 @@ _SPAN = "[0-9]{1,9}, ?[0-9]{1,9}"
 _SPANS = re.compile(f"{_SPAN}(?:;{_SPAN})*")
 
 
-class _Side(NamedTuple):
-    """The columns of one side of an alignment: its text, a sentence of it, and the spans of the proposition."""
+_SUMMARY = ("summaryFile", "scuSentCharIdx", "scuSentence", "summarySpanOffsets")
+_DOCUMENT = ("documentFile", "docSentCharIdx", "docSentText", "docSpanOffsets")
+"""Columns of a side of an alignment: name of the text, offset of a sentence, sentence, and spans of a proposition."""
 
-    document: str
-    sentence_start: str
-    sentence: str
-    spans: str
-
-
-_SUMMARY = _Side("summaryFile", "scuSentCharIdx", "scuSentence", "summarySpanOffsets")
-_DOCUMENT = _Side("documentFile", "docSentCharIdx", "docSentText", "docSpanOffsets")
 _COLUMNS = ("topic", *_SUMMARY, *_DOCUMENT)
 
 
@@ -97,7 +88,7 @@ def read_superpal(files: Sequence[SourceFile]) -> Corpus:
             topic = topics.setdefault(_parse_topic(row["topic"], file.name, line), _Topic(file.name))
             summary = _parse_place(topic, row, _SUMMARY, file.name, line)
             document = _parse_place(topic, row, _DOCUMENT, file.name, line)
-            topic.summaries.add(summary.document)
+            topic.summaries.add(row["summaryFile"])
             topic.alignments.append((summary, document))
     pyramids: list[Pyramid] = []
     relation_count = 0
@@ -147,34 +138,39 @@ def _parse_topic(name: str, file: str, line: int) -> str:
     return name
 
 
-def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, line: int) -> _Place:
+def _parse_place(
+    topic: _Topic, row: Mapping[str, str], side: tuple[str, str, str, str], file: str, line: int
+) -> _Place:
     """Read one side of an alignment, and add its sentence to the topic.
 
     Raises:
         InputError: If the spans are outside of the sentence, or another row has a different sentence at this offset.
     """
-    name = row[side.document]
+    name_column, start_column, _, spans_column = side
+    name, start_text, sentence, spans_text = (row[column] for column in side)
+    start_text = start_text.strip()
     if not _TEXT_NAME.fullmatch(name):
         remedy = "use a name of at most 80 letters, digits, spaces, underscores, hyphens and full stops"
-        raise InputError(file, f"has the invalid {side.document} '{name}'", remedy, line)
-    start_text, sentence = row[side.sentence_start].strip(), row[side.sentence]
+        raise InputError(file, f"has the invalid {name_column} '{name}'", remedy, line)
     if not (start_text.isascii() and start_text.isdigit() and len(start_text) < _MAX_DIGITS):
-        reason = f"has the invalid {side.sentence_start} '{start_text}'"
+        reason = f"has the invalid {start_column} '{start_text}'"
         raise InputError(file, reason, "use the character offset of the sentence", line)
     sentence_start = int(start_text)
     first_sentence = topic.sentences.setdefault(name, {}).setdefault(sentence_start, sentence)
     if first_sentence != sentence:
         reason = f"has a sentence at {sentence_start} of {name} that differs from an earlier row"
         raise InputError(file, reason, _REMEDY, line)
-    if not _SPANS.fullmatch(row[side.spans]):
-        reason = f"has the invalid {side.spans} '{row[side.spans]}'"
+    if not _SPANS.fullmatch(spans_text):
+        reason = f"has the invalid {spans_column} '{spans_text}'"
         raise InputError(file, reason, "write spans like '3, 12;20, 31'", line)
     spans: list[tuple[int, int]] = []
-    for span in sorted(tuple(map(int, span.split(","))) for span in row[side.spans].split(";")):
+    for span in sorted(tuple(map(int, span.split(","))) for span in spans_text.split(";")):
         start, end = span[0] - sentence_start, span[1] - sentence_start
         follows = not spans or spans[-1][1] <= start
         if not (0 <= start < end <= len(sentence) and follows and sentence[start:end].strip()):
-            raise InputError(file, f"{side.spans}: span {span[0]}, {span[1]} is outside of the sentence", _REMEDY, line)
+            raise InputError(
+                file, f"{spans_column}: span {span[0]}, {span[1]} is outside of the sentence", _REMEDY, line
+            )
         spans.append((start, end))
     return _Place(name, sentence_start, tuple(spans))
 
@@ -190,8 +186,8 @@ def _build_topic(name: str, topic: _Topic) -> Pyramid:
             numbers[text_name, start] = (document, number)
     links = []
     for pair in topic.alignments:
-        first, second = (Segment(*numbers[place.document, place.sentence_start], place.spans) for place in pair)
-        links += [Link(ENTAILS, first, second, agreed=True), Link(ENTAILS, second, first, agreed=True)]
+        first, second = (Segment(*numbers[text_name, start], spans) for text_name, start, spans in pair)
+        links += [Relation(ENTAILS, first, second, agreed=True), Relation(ENTAILS, second, first, agreed=True)]
     return build_pyramid(_ID_PREFIX + name, topic.file, documents, {link.premise for link in links}, links)
 
 
@@ -206,6 +202,6 @@ def _make_document(name: str, sentences: Mapping[int, str]) -> Document:
     """Make a document of the sentences of a text that the files contain."""
     placed, start = [], 0
     for offset in sorted(sentences):
-        placed.append(Sentence(start, sentences[offset]))
+        placed.append((start, sentences[offset]))
         start += len(sentences[offset]) + 1
-    return Document(name, "\n".join(sentence.text for sentence in placed), tuple(placed))
+    return Document(name, "\n".join(sentence for _, sentence in placed), tuple(placed))

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -79,22 +80,25 @@ class Summary:
     end: int
 
 
+End = TypeVar("End")
+
+
 @dataclass(frozen=True, slots=True, order=True)
-class Relation:
-    """The relation of propositions of two SCUs.
+class Relation(Generic[End]):
+    """The relation of propositions of two SCUs, which their uids name, or of two propositions that have no SCUs yet.
 
     Attributes:
         kind: `ENTAILS` or `CONTRADICTS` if at least one person said so. `OVERLAPS` if the propositions are parts of one
             sentence and share most of their text.
-        premise: Uid of the SCU whose proposition entails or contradicts the other proposition.
-        hypothesis: Uid of the other SCU.
+        premise: The SCU or proposition that entails or contradicts the other.
+        hypothesis: The other SCU or proposition.
         agreed: Whether more than half of the people who judged the hypothesis named this kind. At least one of them
             named this premise.
     """
 
     kind: str
-    premise: str
-    hypothesis: str
+    premise: End
+    hypothesis: End
     agreed: bool
 
 
@@ -113,7 +117,7 @@ class Pyramid:
     text: str
     summaries: tuple[Summary, ...]
     scus: tuple[Scu, ...]
-    relations: tuple[Relation, ...] = ()
+    relations: tuple[Relation[str], ...] = ()
 
     @property
     def contributor_count(self) -> int:
@@ -230,7 +234,7 @@ def list_contradicting(pyramid: Pyramid) -> dict[str, frozenset[str]]:
     return _list_partners(relation for relation in pyramid.relations if relation.kind == CONTRADICTS)
 
 
-def _list_partners(relations: Iterable[Relation]) -> dict[str, frozenset[str]]:
+def _list_partners(relations: Iterable[Relation[str]]) -> dict[str, frozenset[str]]:
     partners: dict[str, set[str]] = {}
     for relation in relations:
         partners.setdefault(relation.premise, set()).add(relation.hypothesis)
@@ -272,7 +276,7 @@ def _join(uid: str, scus: list[Scu]) -> Scu:
     return Scu(uid, scus[0].label, tuple(contributors))
 
 
-def _rename(relations: Iterable[Relation], uids: Mapping[str, str]) -> tuple[Relation, ...]:
+def _rename(relations: Iterable[Relation[str]], uids: Mapping[str, str]) -> tuple[Relation[str], ...]:
     """Replace the uids in relations by the uids of merged SCUs. Relations within an SCU and repetitions are dropped."""
     renamed = set()
     for relation in relations:

@@ -36,11 +36,10 @@ from hypothesis import strategies as st
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.formats import propsegment as propsegment_clusters
+from pyramid_paraphrase.formats import propsegment
 from pyramid_paraphrase.formats.segments import (
     Document,
     Segment,
-    Sentence,
     build_pyramid,
     find_same,
     make_masks,
@@ -508,7 +507,7 @@ def test_large_clusters_are_refused_before_premises_are_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Comparing thousands of premises with thousands of propositions of one sentence would take minutes."""
-    monkeypatch.setattr(propsegment_clusters, "find_same", None)
+    monkeypatch.setattr(propsegment, "find_same", None)
     monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 6)
     with pytest.raises(
         LimitError, match=mentions("document_clusters.dev.json, propsegment:17: ... 6 propositions ... Remove")
@@ -545,13 +544,13 @@ def test_nearly_the_same_text_is_two_thirds() -> None:
     ],
 )
 def test_overlapping_propositions_are_related(first: Spans, second: Spans, overlap: bool) -> None:
-    document = Document("x", "a" * 20, (Sentence(0, "a" * 20),))
+    document = Document("x", "a" * 20, ((0, "a" * 20),))
     pyramid = build_pyramid("propsegment:1", "x", [document], [Segment(0, 0, first), Segment(0, 0, second)], [])
     assert pyramid.relations == ((Relation(OVERLAPS, "1", "2", False),) if overlap else ())
 
 
 def test_propositions_of_different_sentences_do_not_overlap() -> None:
-    document = Document("x", "a" * 20, (Sentence(0, "a" * 10), Sentence(10, "a" * 10)))
+    document = Document("x", "a" * 20, ((0, "a" * 10), (10, "a" * 10)))
     segments = [Segment(0, 0, ((0, 4),)), Segment(0, 1, ((0, 4),))]
     pyramid = build_pyramid("propsegment:1", "x", [document], segments, [])
     assert pyramid.relations == ()
