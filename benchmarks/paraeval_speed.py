@@ -29,9 +29,8 @@ from harness.paraphrases.tables.table import ParaphraseTable
 from harness.rendering.reports import Grid, grid_markdown
 from harness.summarization.paraeval.matching import Pair
 from harness.summarization.paraeval.optimal_matching import choose_candidates
-from harness.summarization.paraeval.prepared_texts import WordRules, prepare_text
-from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
-from harness.summarization.paraeval.stages import Candidate
+from harness.summarization.paraeval.scoring import score_summaries
+from harness.summarization.paraeval.texts import Match, Settings, prepare_text
 from harness.summarization.references import Comparison
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.words import split_alphanumeric
@@ -112,9 +111,9 @@ def pair_phrases(phrases: Sequence[Words]) -> Iterator[ParaphraseEntry]:
 
 def _score(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tuple[str, str, str]]:
     started = time.perf_counter()
-    scored = list(score_summaries(comparisons, lambda _: [table], Settings(tuple(NAMED_TIERS))))
+    scored = list(score_summaries(comparisons, lambda _: [table], Settings()))
     seconds = time.perf_counter() - started
-    counts = [by_name["paraeval_3"] for summary in scored for by_name in summary.pairs.values()]
+    counts = [by_name["paraeval_3"] for _, pairs in scored for by_name in pairs.values()]
     matched = 100 * sum(count.phrases for count in counts) / sum(count.total for count in counts)
     bounded = sum(not count.is_exact for count in counts)
     title = f"scoring {len(scored):,} summaries, {len(counts):,} pairs, four choices of tiers"
@@ -126,7 +125,10 @@ def _score(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tu
 def _solve(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tuple[str, str, str]]:
     problems = list(_list_problems(comparisons, table))
     started = time.perf_counter()
-    ours = [sum(candidate.gain for candidate in choose_candidates(problem).chosen) for problem in problems]
+    ours = []
+    for problem in problems:
+        chosen, _ = choose_candidates(problem)
+        ours.append(sum(match.gain for match in chosen))
     between = time.perf_counter()
     theirs = [solve_by_milp(problem) for problem in problems]
     ended = time.perf_counter()
@@ -140,15 +142,15 @@ def _solve(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tu
     ]
 
 
-def _list_problems(comparisons: Sequence[Comparison], table: ParaphraseTable) -> Iterator[list[Candidate]]:
+def _list_problems(comparisons: Sequence[Comparison], table: ParaphraseTable) -> Iterator[list[Match]]:
     for comparison in comparisons[:: max(1, len(comparisons) // _PROBLEMS)][:_PROBLEMS]:
-        reference = prepare_text(comparison.references[0].sentences, [table], WordRules())
-        pair = Pair(reference, prepare_text(comparison.peer.sentences, [table], WordRules()), [table])
+        reference = prepare_text(comparison.references[0].sentences, [table], Settings())
+        pair = Pair(reference, prepare_text(comparison.peer.sentences, [table], Settings()), [table])
         if problem := pair.list_phrases():
             yield problem
 
 
-def solve_by_milp(candidates: Sequence[Candidate]) -> int:
+def solve_by_milp(candidates: Sequence[Match]) -> int:
     """Return the number of reference words that an integer program matches. Each word of both sides is a constraint."""
     stretches = [
         ((False, candidate.start, candidate.end), (True, candidate.peer_start, candidate.peer_end))

@@ -35,10 +35,9 @@ from harness.summarization.meta_evaluation.resampling import Resampler
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import TOPICS, Settings
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage
-from harness.summarization.paraeval.prepared_texts import WordRules
-from harness.summarization.paraeval.scoring import NAMED_TIERS, ScoredSummary, score_summaries
-from harness.summarization.paraeval.scoring import Settings as Comparing
-from harness.summarization.paraeval.tables import TopicTables
+from harness.summarization.paraeval.scoring import Counts, score_summaries
+from harness.summarization.paraeval.texts import Settings as Comparing
+from harness.summarization.paraeval.texts import TopicTables
 from harness.summarization.reading import read_summaries
 from harness.summarization.references import Comparison, pair_summaries
 from harness.summarization.rouge import score_rouge
@@ -53,6 +52,9 @@ PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 RESAMPLES = 1000
 SURE = 0.1
 """Minimum probability at which paraphrases from parallel text are not due to chance."""
+
+Scored = Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, Counts]]]]
+"""The scores of summaries, and the counts of matched words by reference and choice of tiers."""
 
 PICTURE = Path(__file__).parent.parent / "docs" / "summary-metrics.png"
 PLAIN = "no table"
@@ -117,14 +119,13 @@ def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> st
     pyramids = read_corpus(source).pyramids
     opened = [open_table(table) for table in (wordnet, *tables)]
     chosen = TopicTables(opened, pyramids, stem=False, min_probability=0)
-    coverage = measure_coverage(pyramids, lambda topic: make_matchers(chosen(topic)))
+    pairs, words, cases, matched = measure_coverage(pyramids, lambda topic: make_matchers(chosen(topic)))
     introduction = (
-        f"{coverage.pairs:,} ordered pairs of contributors, {coverage.words:,} content words, of which "
-        f"{coverage.cases:,} ({100 * coverage.cases / coverage.words:.2f} %) do not occur in the other contributor. "
+        f"{pairs:,} ordered pairs of contributors, {words:,} content words, of which "
+        f"{cases:,} ({100 * cases / words:.2f} %) do not occur in the other contributor. "
         "Words that each source matches:"
     )
-    counts = {**coverage.matched, "any of these": coverage.matched_by_any}
-    rows = tuple((name, f"{count:,}", f"{100 * count / coverage.cases:.2f}") for name, count in counts.items())
+    rows = tuple((name, f"{count:,}", f"{100 * count / cases:.2f}") for name, count in matched.items())
     return f"{introduction}\n\n{grid_markdown(Grid(('source', 'words', '%'), rows))}"
 
 
@@ -155,21 +156,23 @@ def _choose_tables(wordnet: str, tables: Sequence[str]) -> dict[str, Choice]:
     return choices
 
 
-def _score_with_tables(data: Data, choices: Mapping[str, Choice]) -> Iterator[tuple[str, list[ScoredSummary]]]:
+def _score_with_tables(data: Data, choices: Mapping[str, Choice]) -> Iterator[tuple[str, Scored]]:
     """Score by ParaEval with each table, with jackknifing over references as NIST did."""
     for name, choice in choices.items():
         opened = [open_table(path, stem=choice.stem, min_probability=choice.min_probability) for path in choice.paths]
         pyramids = data.pyramids if choice.scus else ()
         tables = TopicTables(opened, pyramids, stem=choice.stem, min_probability=choice.min_probability)
-        comparing = Comparing(tuple(NAMED_TIERS), WordRules(stem=choice.stem), jackknife=True)
+        comparing = Comparing(stem=choice.stem, jackknife=True)
         yield name, list(score_summaries(data.comparisons, tables, comparing))
 
 
-def _list_paraeval(scored: Mapping[str, Sequence[ScoredSummary]]) -> Iterator[Scores]:
-    yield _collect(PLAIN, [summary.score for summary in scored["SCUs"]], "rouge_1")
+def _list_paraeval(
+    scored: Mapping[str, Scored],
+) -> Iterator[Scores]:
+    yield _collect(PLAIN, [score for score, _ in scored["SCUs"]], "rouge_1")
     for name, summaries in scored.items():
         for metric, title in _TITLES.items():
-            yield _collect(f"{name}: {title}", [summary.score for summary in summaries], metric)
+            yield _collect(f"{name}: {title}", [score for score, _ in summaries], metric)
 
 
 def _collect(name: str, scores: Sequence[SummaryScore], metric: str) -> Scores:
@@ -221,17 +224,15 @@ def _read_averages(root: Path, order: int) -> dict[str, float]:
     return {row[0]: float(row[3]) for row in rows}
 
 
-def _list_matches(scored: Mapping[str, Sequence[ScoredSummary]]) -> Grid:
+def _list_matches(scored: Mapping[str, Scored]) -> Grid:
     """Return the percentages of words of references that each tier matches."""
     rows = []
     for name, summaries in scored.items():
-        counts = [by_name["paraeval_3"] for summary in summaries for by_name in summary.pairs.values()]
-        plain = [by_name["rouge_1"] for summary in summaries for by_name in summary.pairs.values()]
+        counts = [by_name["paraeval_3"] for _, pairs in summaries for by_name in pairs.values()]
+        plain = [by_name["rouge_1"] for _, pairs in summaries for by_name in pairs.values()]
         total = sum(count.total for count in counts) / 100
         sums = [sum(getattr(count, tier) for count in counts) for tier in ("phrases", "synonyms", "words")]
-        fewer = sum(
-            count.recall.matched < plain_count.recall.matched for count, plain_count in zip(counts, plain, strict=True)
-        )
+        fewer = sum(count.matched < plain_count.matched for count, plain_count in zip(counts, plain, strict=True))
         bounded = sum(not count.is_exact for count in counts)
         percentages = [
             f"{part / total:.2f}" for part in (*sums, sum(sums), sum(plain_count.words for plain_count in plain))

@@ -13,21 +13,12 @@ from harness.cli.outputs import note_words, print_notes, refuse_overwriting, sho
 from harness.cli.parser import flag, option, path
 from harness.cli.summarization import summaries
 from harness.files.writing import write_outputs
-from harness.summarization.paraeval.alignment_views import LEGEND, render_alignment_page, render_alignment_text
+from harness.summarization.paraeval import views
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage, render_coverage
-from harness.summarization.paraeval.prepared_texts import WordRules
-from harness.summarization.paraeval.score_report import render_pair_counts, render_score_report
-from harness.summarization.paraeval.scoring import (
-    NAMED_TIERS,
-    Settings,
-    align_summary,
-    make_signature,
-    name_tiers,
-    score_summaries,
-)
-from harness.summarization.paraeval.tables import TopicTables
+from harness.summarization.paraeval.scoring import align_summary, score_summaries
+from harness.summarization.paraeval.texts import NAMED_TIERS, Settings, TopicTables, name_tiers
 from harness.summarization.references import Comparison
-from harness.summarization.summary_scores import average_by_system, render_scores
+from harness.summarization.summary_scores import render_scores
 from harness.support.progress import track
 from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError, unknown_name
@@ -82,27 +73,29 @@ def run_paraeval(options: argparse.Namespace) -> None:
     summaries.refuse_among_summaries(outputs, options.peers, options.references)
     for output in outputs.values():
         refuse_overwriting(output, *options.tables, options.pyramids)
-    rules = WordRules(stem=options.stem, stop_words=not options.no_stop_words)
     # Without paraphrases, only equal words can match.
     default_tiers = tuple(NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
-    settings = Settings(tuple(dict.fromkeys(options.tiers or default_tiers)), rules, options.jackknife)
+    settings = Settings(
+        tuple(dict.fromkeys(options.tiers or default_tiers)),
+        stem=options.stem,
+        stop_words=not options.no_stop_words,
+        jackknife=options.jackknife,
+    )
     pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
     entry_rules = {"stem": options.stem, "min_probability": options.min_probability}
     tables = TopicTables(summaries.open_tables(options.tables, **entry_rules), pyramids, **entry_rules)
     comparisons = summaries.read_comparisons(options)
-    note_words(summaries.list_summaries(comparisons), rules.list_counted)
+    note_words(summaries.list_summaries(comparisons), settings.list_counted)
     print_notes(tables.note_topics([comparison.peer.topic for comparison in comparisons]))
     if options.show:
         _show(options, comparisons, tables, settings)
         return
     scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
     scored = list(track(scores_in_order, "summaries", len(comparisons)))
-    names = list(map(name_tiers, settings.tiers))
-    scores = [summary.score for summary in scored]
-    contents = {options.output: render_scores(scores, names), options.pairs: render_pair_counts(scored)}
+    scores = render_scores([score for score, _ in scored], map(name_tiers, settings.tiers))
+    contents = {options.output: scores, options.pairs: views.render_pair_counts(scored)}
     write_outputs({file: text.encode() for file, text in contents.items() if file})
-    signature = make_signature(tables.names, options.min_probability, settings)
-    say(render_score_report(average_by_system(scores, names[-1]), scored, signature))
+    say(views.render_score_report(scored, views.make_signature(tables.names, options.min_probability, settings)))
 
 
 def _show(
@@ -112,22 +105,23 @@ def _show(
     comparison = _find_comparison(comparisons, topic, author)
     tiers = settings.tiers[-1]
     name = name_tiers(tiers)
-    (scored,) = score_summaries([comparison], tables, settings)
-    counts = {reference: by_name[name] for reference, by_name in scored.pairs.items()}
-    pairs = align_summary(comparison, tables(topic), tiers, settings.rules)
+    ((score, counts_by_reference),) = score_summaries([comparison], tables, settings)
+    matches = align_summary(comparison, tables(topic), tiers, settings)
+    pairs = []
+    for reference in comparison.references:
+        marked, marked_peer = views.mark_pair(reference.sentences, comparison.peer.sentences, matches[reference.author])
+        pairs.append((reference.author, counts_by_reference[reference.author][name], marked, marked_peer))
     if options.html:
         title = f"{topic}, system {author}: {name}"
-        counted = [(reference, counts[reference], pair) for reference, pair in pairs.items()]
-        signature = make_signature(tables.names, options.min_probability, settings)
-        show_or_write(render_alignment_page(title, scored.score.values[name], counted, signature), options.html)
+        signature = views.make_signature(tables.names, options.min_probability, settings)
+        show_or_write(views.render_alignment_page(title, score.values[name], pairs, signature), options.html)
         return
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    say(LEGEND)
-    for reference, pair in pairs.items():
-        matched, total = counts[reference].matched, counts[reference].total
-        say(f"\n{show(reference)}: {matched} of {total} words")
-        say(render_alignment_text(pair, coloured=coloured), coloured=coloured)
-    say(f"\n{show(name)}: {scored.score.values[name]:.4f}")
+    say(views.LEGEND)
+    for reference_author, counts, marked, marked_peer in pairs:
+        say(f"\n{show(reference_author)}: {counts.matched} of {counts.total} words")
+        say(views.render_alignment_text(marked, marked_peer, coloured=coloured), coloured=coloured)
+    say(f"\n{show(name)}: {score.values[name]:.4f}")
 
 
 def _find_comparison(comparisons: Sequence[Comparison], topic: str, author: str) -> Comparison:
@@ -154,4 +148,4 @@ def run_coverage(options: argparse.Namespace) -> None:
     note_words((contributor.text for contributor in contributors), split_alphanumeric, "contributors")
     paraphrase_sources = pyramids if options.other_topics else ()
     tables = TopicTables(summaries.open_tables(options.tables), paraphrase_sources, stem=False, min_probability=0.0)
-    say(render_coverage(measure_coverage(pyramids, lambda topic: make_matchers(tables(topic)))))
+    say(render_coverage(*measure_coverage(pyramids, lambda topic: make_matchers(tables(topic)))))

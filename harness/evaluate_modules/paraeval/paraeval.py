@@ -12,9 +12,8 @@ from statistics import fmean
 from harness.evaluate_modules import frame
 from harness.paraphrases.tables.reading import open_table
 from harness.summarization.paraeval import CITATION
-from harness.summarization.paraeval.matching import TIERS
-from harness.summarization.paraeval.prepared_texts import WordRules
-from harness.summarization.paraeval.scoring import Settings, name_tiers, score_summaries
+from harness.summarization.paraeval.scoring import score_summaries
+from harness.summarization.paraeval.texts import TIERS, Settings, name_tiers
 from harness.summarization.references import Comparison
 from harness.summarization.summaries import Summary, note_markup
 from harness.text.markup import read_lines
@@ -84,9 +83,9 @@ class Paraeval(frame.MetricModule):
         summaries = chain.from_iterable((comparison.peer, *comparison.references) for comparison in comparisons)
         for note in note_markup("paraeval", (summary.markup for summary in summaries)):
             _logger.warning(note)
-        settings = Settings((chosen,), WordRules(stem=stem, stop_words=stop_words), jackknife)
+        settings = Settings((chosen,), stem=stem, stop_words=stop_words, jackknife=jackknife)
         scored = score_summaries(comparisons, lambda _: tables, settings)
-        return {"paraeval": fmean(summary.score.values[name_tiers(chosen)] for summary in scored)}
+        return {"paraeval": fmean(score.values[name_tiers(chosen)] for score, _ in scored)}
 
 
 def _list_paths(table: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> list[Path]:

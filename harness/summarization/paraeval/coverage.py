@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import permutations
-from typing import NamedTuple
 
-from harness.paraphrases.tables.table import ParaphraseTable, PhraseSpan
+from harness.paraphrases.tables.table import ParaphraseTable
 from harness.rendering.tables import count_of, render_table
 from harness.text.stems import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import EmptyResultError
@@ -24,27 +24,10 @@ MatchersOf = Callable[[str], Mapping[str, Matcher]]
 """Function from a pyramid's id to its matchers by name. Matchers made of SCUs must leave out the same pyramid."""
 
 STEMS = "equal stems"
+_ANY = "any of these"
 
 
-class Coverage(NamedTuple):
-    """Counts over ordered pairs of contributors of one SCU.
-
-    Attributes:
-        pairs: Number of pairs.
-        words: Number of distinct content words of the first contributors.
-        cases: Number of these words that do not occur in the second contributor.
-        matched: Number of cases that each matcher matches, by name.
-        matched_by_any: Number of cases that at least one matcher matches.
-    """
-
-    pairs: int
-    words: int
-    cases: int
-    matched: Mapping[str, int]
-    matched_by_any: int
-
-
-def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Coverage:
+def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> tuple[int, int, int, dict[str, int]]:
     """Count the content words of contributors that are not in other contributors of the SCU, and those that match.
 
     Every contributor of an SCU is compared with every other contributor. `split_alphanumeric` splits the texts into
@@ -56,7 +39,9 @@ def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Co
         matchers_of: Returns the matchers of a pyramid by its id.
 
     Returns:
-        The counts.
+        Counts over ordered pairs of contributors of one SCU: the number of pairs, the number of distinct content words
+        of the first contributors, the number of these words that do not occur in the second contributor (cases), and
+        the number of cases that each matcher matches, by name, and that any of them matches.
 
     Raises:
         EmptyResultError: If no SCU has two contributors.
@@ -77,7 +62,13 @@ def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Co
             counts.update(pairs=1, words=len(content), cases=len(cases), any=len(matched_by_any))
     if not counts["pairs"]:
         raise EmptyResultError("no SCU has two contributors. Use other pyramids")
-    return Coverage(counts["pairs"], counts["words"], counts["cases"], dict(matched), counts["any"])
+    return counts["pairs"], counts["words"], counts["cases"], {**matched, _ANY: counts["any"]}
+
+
+def _list_pairs(pyramid: Pyramid) -> Iterator[tuple[list[str], list[str]]]:
+    for scu in pyramid.scus:
+        texts = [split_alphanumeric(contributor.text) for contributor in scu.contributors]
+        yield from permutations(texts, 2)
 
 
 def match_stems(first: Sequence[str], second: Sequence[str]) -> set[int]:
@@ -90,51 +81,30 @@ def make_matchers(tables: Sequence[ParaphraseTable]) -> dict[str, Matcher]:
     """Make a matcher of stems, and two matchers per table: phrases and synonyms, as in tiers 1 and 2 of ParaEval."""
     matchers: dict[str, Matcher] = {STEMS: match_stems}
     for table in tables:
-        matchers[f"{table.name}, phrases"] = _TableMatcher(table, phrases=True)
-        matchers[f"{table.name}, synonyms"] = _TableMatcher(table, phrases=False)
+        matchers[f"{table.name}, phrases"] = partial(_match_by_table, table=table, phrases=True)
+        matchers[f"{table.name}, synonyms"] = partial(_match_by_table, table=table, phrases=False)
     return matchers
 
 
-class _TableMatcher:
-    """Matches words by a table: by pairs of two phrases of several words, or by pairs with a single word on a side.
-
-    Args:
-        table: The table.
-        phrases: True for pairs of two phrases of several words, False for pairs with a single word on a side.
-    """
-
-    def __init__(self, table: ParaphraseTable, *, phrases: bool) -> None:
-        self._table, self._phrases = table, phrases
-
-    def __call__(self, first: Sequence[str], second: Sequence[str]) -> set[int]:
-        left_spans, right_spans = self._table.find_phrases(first), self._table.find_phrases(second)
-        lengths = {span.phrase: span.end - span.start for span in (*left_spans, *right_spans)}
-        pairs = self._table.match_phrases(_list_phrases(left_spans), _list_phrases(right_spans)).tolist()
-        matched = {left for left, right in pairs if (min(lengths[left], lengths[right]) > 1) == self._phrases}
-        indices: set[int] = set()
-        for span in left_spans:
-            if span.phrase in matched:
-                indices.update(range(span.start, span.end))
-        return indices
+def _match_by_table(first: Sequence[str], second: Sequence[str], *, table: ParaphraseTable, phrases: bool) -> set[int]:
+    """Match words by a table: by pairs of two phrases of several words, or by pairs with a single word on a side."""
+    left_spans, right_spans = table.find_phrases(first), table.find_phrases(second)
+    lengths = {span.phrase: span.end - span.start for span in (*left_spans, *right_spans)}
+    left, right = ([span.phrase for span in spans] for spans in (left_spans, right_spans))
+    pairs = table.match_phrases(left, right).tolist()
+    matched = {left for left, right in pairs if (min(lengths[left], lengths[right]) > 1) == phrases}
+    indices: set[int] = set()
+    for span in left_spans:
+        if span.phrase in matched:
+            indices.update(range(span.start, span.end))
+    return indices
 
 
-def _list_phrases(spans: Sequence[PhraseSpan]) -> list[int]:
-    return [span.phrase for span in spans]
-
-
-def _list_pairs(pyramid: Pyramid) -> Iterator[tuple[list[str], list[str]]]:
-    for scu in pyramid.scus:
-        texts = [split_alphanumeric(contributor.text) for contributor in scu.contributors]
-        yield from permutations(texts, 2)
-
-
-def render_coverage(coverage: Coverage) -> str:
-    """Render a line of counts, and a row per matcher with its share of the cases."""
-    words, pairs = count_of(coverage.words, "content word"), count_of(coverage.pairs, "ordered pair")
-    cases = f"{coverage.cases:,} ({_percent(coverage.cases, coverage.words)})"
-    line = f"Of {words} in {pairs} of contributors of one SCU, {cases} do not occur in the other contributor."
-    matched = {**coverage.matched, "any of these": coverage.matched_by_any}
-    rows = [(name, number, _percent(number, coverage.cases)) for name, number in matched.items()]
+def render_coverage(pairs: int, words: int, cases: int, matched: Mapping[str, int]) -> str:
+    """Render a line of the counts of `measure_coverage`, and a row per matcher with its share of the cases."""
+    subject = f"{count_of(words, 'content word')} in {count_of(pairs, 'ordered pair')} of contributors of one SCU"
+    line = f"Of {subject}, {cases:,} ({_percent(cases, words)}) do not occur in the other contributor."
+    rows = [(name, number, _percent(number, cases)) for name, number in matched.items()]
     return f"{line}\n\n{render_table(('matched by', 'words', 'share'), rows)}"
 
 

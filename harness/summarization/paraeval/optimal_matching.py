@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any
 
-from harness.summarization.paraeval.bounds import Bounds, relax
-from harness.summarization.paraeval.stages import WORD, Candidate, Stages, make_stages
+from harness.summarization.paraeval.bounds import WORD, Bounds, Stages, make_stages, rate, relax
+from harness.summarization.paraeval.texts import Match
 
 MAX_STATES = 1000
 """Maximum number of states of a stage. With more states, beam search is used, and the match may not be the best."""
@@ -36,28 +36,15 @@ _FEW_STATES = 64
 """States of the first search. They suffice for nearly all parts. Its result is a lower bound for further searches."""
 
 
-class Solution(NamedTuple):
-    """Candidates that share no word, in order of the reference, and whether this choice is proven to be optimal."""
-
-    chosen: tuple[Candidate, ...]
-    is_exact: bool
-
-
-class _Chain(NamedTuple):
-    """The candidates chosen up to a state, as a linked list from the last candidate to the first."""
-
-    before: _Chain | None
-    candidate: Candidate
-
-
-_State = tuple[int, "_Chain | None"]
-"""The value of the candidates chosen so far, and these candidates."""
+_State = tuple[int, Any]
+"""The value of the candidates chosen so far, and these candidates: the last one and the list of the earlier ones, or
+None. Linked lists of many states share their beginnings."""
 
 _BoundedState = tuple[int, int, _State]
 """Upper bound on the final value of a state (its present value in a search without bounds), its mask, and the state."""
 
 
-def choose_candidates(candidates: Iterable[Candidate], max_states: int = MAX_STATES) -> Solution:
+def choose_candidates(candidates: Iterable[Match], max_states: int = MAX_STATES) -> tuple[tuple[Match, ...], bool]:
     """Choose candidates that match the most words of the reference, and share no word in either text.
 
     Among choices that match equally many words, the choice with the fewest words of the peer is preferred. This is
@@ -68,14 +55,18 @@ def choose_candidates(candidates: Iterable[Candidate], max_states: int = MAX_STA
         max_states: Maximum number of states of a stage. Large parts have fewer states, see `MAX_STEPS`.
 
     Returns:
-        The choice, which is exact unless a stage had more states.
+        The choice, in order of the reference, and whether it is proven to be optimal: no stage had more states.
     """
-    parts = [_solve(part, max_states) for part in _divide(sorted(set(candidates)))]
-    chosen = sorted(candidate for part in parts for candidate in part.chosen)
-    return Solution(tuple(chosen), all(part.is_exact for part in parts))
+    all_chosen: list[Match] = []
+    all_exact = True
+    for part in _divide(sorted(set(candidates))):
+        chosen, is_exact = _solve(part, max_states)
+        all_chosen += chosen
+        all_exact &= is_exact
+    return tuple(sorted(all_chosen)), all_exact
 
 
-def _divide(candidates: Sequence[Candidate]) -> Iterable[list[Candidate]]:
+def _divide(candidates: Sequence[Match]) -> Iterable[list[Match]]:
     """Divide candidates into parts that share no words, by union-find over the words of both sides."""
     # A word is a pair: whether it is in the peer, and its index.
     parents: dict[tuple[bool, int], tuple[bool, int]] = {}
@@ -91,43 +82,45 @@ def _divide(candidates: Sequence[Candidate]) -> Iterable[list[Candidate]]:
         words += [(True, index) for index in range(candidate.peer_start, candidate.peer_end)]
         for word in words:
             parents[find(word)] = root
-    parts: dict[tuple[bool, int], list[Candidate]] = defaultdict(list)
+    parts: dict[tuple[bool, int], list[Match]] = defaultdict(list)
     for candidate in candidates:
         parts[find((False, candidate.start))].append(candidate)
     return parts.values()
 
 
-def _solve(part: list[Candidate], allowed_states: int) -> Solution:
+def _solve(part: list[Match], allowed_states: int) -> tuple[Sequence[Match], bool]:
+    """Choose candidates of a part, and return whether the choice is proven to be optimal."""
     if len(part) == 1:
-        return Solution(tuple(part), True)
+        return part, True
     stages = make_stages(part)
     most_states = max(1, min(allowed_states, MAX_STEPS // len(part)))
     few_states = min(_FEW_STATES, most_states)
-    best = _search(stages, few_states)
-    if best.is_exact:
-        return best
-    relaxed = relax(stages, _rate(best), max(1, MAX_STEPS // len(part)))
-    best = max(best, Solution(relaxed.best, False), key=_rate)
+    best, is_exact = _search(stages, few_states)
+    if is_exact:
+        return best, True
+    bounds, repaired = relax(stages, rate(best), max(1, MAX_STEPS // len(part)))
+    best = max(best, repaired, key=rate)
     for max_states in dict.fromkeys((few_states, most_states)):
-        matched = sum(candidate.gain for candidate in best.chosen)
+        matched = sum(candidate.gain for candidate in best)
         # The value of a choice is higher than this with one more matched word, and lower with equally many words.
         needed = (2 * matched + 1) * WORD // 2
-        solution = _search(stages, max_states, relaxed.bounds, needed)
-        best = max(best, solution, key=_rate)._replace(is_exact=solution.is_exact)
-        if best.is_exact:
+        chosen, is_exact = _search(stages, max_states, bounds, needed)
+        best = max(best, chosen, key=rate)
+        if is_exact:
             break
-    return best
+    return best, is_exact
 
 
-def _rate(solution: Solution) -> int:
-    return sum(candidate.value for candidate in solution.chosen)
-
-
-def _search(stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), needed: int = 0) -> Solution:
+def _search(
+    stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), needed: int = 0
+) -> tuple[tuple[Match, ...], bool]:
     """Go through the stages, and keep the best chain of candidates that leads to each state.
 
     With bounds, states are discarded if the upper bound on their final value is below `needed`. The choice is empty if
     no state remains.
+
+    Returns:
+        The best choice, and whether all states were kept.
     """
     layers: list[dict[int, _State]] = [{} for _ in stages.wanted]
     layers[0][0] = 0, None
@@ -143,19 +136,17 @@ def _search(stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), need
             is_exact = False
             bounded_states = sorted(bounded_states, key=_by_bound)[:max_states]
         _advance(stages, stage, [(mask, state) for _, mask, state in bounded_states], layers)
-    final = layers[-1].get(0)  # no bit is wanted at the end
-    return Solution(tuple(_unroll(final[1] if final else None)), is_exact)
+    _, chain = layers[-1].get(0, (0, None))  # no bit is wanted at the end
+    chosen = []
+    while chain is not None:
+        candidate, chain = chain
+        chosen.append(candidate)
+    return tuple(chosen), is_exact
 
 
 def _by_bound(bounded_state: _BoundedState) -> tuple[int, int]:
     highest, mask, _ = bounded_state
     return -highest, mask
-
-
-def _unroll(chain: _Chain | None) -> Iterable[Candidate]:
-    while chain is not None:
-        yield chain.candidate
-        chain = chain.before
 
 
 def _advance(stages: Stages, stage: int, states: Sequence[tuple[int, _State]], layers: list[dict[int, _State]]) -> None:
@@ -168,7 +159,7 @@ def _advance(stages: Stages, stage: int, states: Sequence[tuple[int, _State]], l
         for mask, (value, chain) in states:
             for taken, candidate in zip(option.masks, option.candidates, strict=True):
                 if not mask & taken:
-                    _keep(target, (mask | taken) & wanted, (value + option.value, _Chain(chain, candidate)))
+                    _keep(target, (mask | taken) & wanted, (value + option.value, (candidate, chain)))
                     break
 
 

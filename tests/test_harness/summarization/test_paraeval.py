@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import evaluate
 import pytest
@@ -17,12 +18,10 @@ import harness.evaluate_modules
 from harness.paraphrases.tables.formats import ParaphraseEntry
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval import matching
-from harness.summarization.paraeval.marking import Piece, mark_pair
-from harness.summarization.paraeval.matching import TIERS, Alignment, Match, Pair
-from harness.summarization.paraeval.optimal_matching import Solution
-from harness.summarization.paraeval.prepared_texts import WordRules, prepare_text
-from harness.summarization.paraeval.scoring import Settings, align_summary, make_signature, name_tiers, score_summaries
-from harness.summarization.paraeval.tables import TopicTables
+from harness.summarization.paraeval.matching import Pair
+from harness.summarization.paraeval.scoring import Counts, align_summary, count_matches, score_summaries
+from harness.summarization.paraeval.texts import TIERS, Match, Settings, TopicTables, name_tiers, prepare_text
+from harness.summarization.paraeval.views import make_signature, mark_pair
 from harness.summarization.reading import read_summaries
 from harness.summarization.references import Comparison, pair_summaries
 from harness.summarization.summaries import Summary
@@ -41,16 +40,27 @@ def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:
     return make_paraphrase_table(entries, "crafted", stem=stem)
 
 
-def align(
+def align_and_count(
     reference: str,
     peer: str,
     *pairs: tuple[str, str],
     tiers: Sequence[int] = TIERS,
-    rules: WordRules = WordRules(),  # noqa: B008 - frozen
-) -> Alignment:
-    tables = [table_of(*pairs, stem=rules.stem)] if pairs else []
-    texts = (prepare_text(text.splitlines(), tables, rules) for text in (reference, peer))
-    return Pair(*texts, tables).align(tiers)
+    settings: Settings = Settings(),  # noqa: B008 - frozen
+) -> tuple[list[Match], Counts]:
+    tables = [table_of(*pairs, stem=settings.stem)] if pairs else []
+    ours, theirs = (prepare_text(text.splitlines(), tables, settings) for text in (reference, peer))
+    matches, is_exact = Pair(ours, theirs, tables).align(tiers)
+    return matches, count_matches(matches, ours.total, is_exact=is_exact)
+
+
+def align(*texts_and_pairs: Any, **options: Any) -> list[Match]:  # noqa: ANN401
+    matches, _ = align_and_count(*texts_and_pairs, **options)
+    return matches
+
+
+def count(*texts_and_pairs: Any, **options: Any) -> Counts:  # noqa: ANN401
+    _, counts = align_and_count(*texts_and_pairs, **options)
+    return counts
 
 
 # The example of figure 3 of Zhou et al. (2006), in our own words, with the pairs that its text names.
@@ -60,14 +70,14 @@ PAIRS = (("imposed sanctions on", "voted sanctions against"), ("bombing", "blowi
 
 
 def test_each_tier_matches_words_that_earlier_tiers_left() -> None:
-    alignment = align(REFERENCE, PEER, *PAIRS)
-    assert alignment.matches == (
-        Match(1, 2, 5, 1, 4, 3),  # imposed sanctions on = voted sanctions against
-        Match(3, 5, 6, 4, 5, 1),  # Libya
-        Match(3, 8, 9, 8, 9, 1),  # a
-        Match(2, 9, 10, 6, 8, 1),  # bombing = blowing up
-    )
-    assert (alignment.total, alignment.matched(), [alignment.matched(tier) for tier in TIERS]) == (10, 6, [3, 1, 2])
+    assert align(REFERENCE, PEER, *PAIRS) == [
+        Match(2, 5, 1, 4, 3, 1),  # imposed sanctions on = voted sanctions against
+        Match(5, 6, 4, 5, 1, 3),  # Libya
+        Match(8, 9, 8, 9, 1, 3),  # a
+        Match(9, 10, 6, 8, 1, 2),  # bombing = blowing up
+    ]
+    assert count(REFERENCE, PEER, *PAIRS) == Counts(10, 3, 1, 2, is_exact=True)
+    assert count(REFERENCE, PEER, *PAIRS).matched == 6
 
 
 @pytest.mark.parametrize(
@@ -76,7 +86,7 @@ def test_each_tier_matches_words_that_earlier_tiers_left() -> None:
 )
 def test_tiers_can_be_left_out(tiers: Sequence[int], matched: int) -> None:
     """Without the first tier, the third tier matches "sanctions"."""
-    assert align(REFERENCE, PEER, *PAIRS, tiers=tiers).matched() == matched
+    assert count(REFERENCE, PEER, *PAIRS, tiers=tiers).matched == matched
 
 
 def test_tiers_have_the_names_of_the_paper() -> None:
@@ -85,48 +95,47 @@ def test_tiers_have_the_names_of_the_paper() -> None:
 
 
 def test_a_table_works_in_both_directions() -> None:
-    assert align("blew up", "destroyed", ("destroyed", "blew up")).matched(2) == 2
-    assert align("destroyed", "blew up", ("destroyed", "blew up")).matched(2) == 1
+    assert count("blew up", "destroyed", ("destroyed", "blew up")).synonyms == 2
+    assert count("destroyed", "blew up", ("destroyed", "blew up")).synonyms == 1
 
 
 def test_synonyms_that_match_more_of_the_reference_come_first() -> None:
     alignment = align("blew up the dam", "destroyed", ("up", "destroyed"), ("blew up", "destroyed"))
-    assert alignment.matches == (Match(2, 0, 2, 0, 1, 2),)
+    assert alignment == [Match(0, 2, 0, 1, 2, 2)]
 
 
 def test_a_synonym_takes_no_word_of_a_phrase() -> None:
     alignment = align("blew up dams", "tore down barriers", ("blew up", "tore down"), ("up dams", "barriers"))
-    assert alignment.matches == (Match(1, 0, 2, 0, 2, 2),)
+    assert alignment == [Match(0, 2, 0, 2, 2, 1)]
 
 
 def test_synonyms_follow_one_that_is_taken() -> None:
     pairs = (("blew up", "destroyed"), ("up", "over"), ("dams", "barriers"))
     alignment = align("blew up dams", "destroyed over barriers", *pairs)
-    assert alignment.matches == (Match(2, 0, 2, 0, 1, 2), Match(2, 2, 3, 2, 3, 1))
+    assert alignment == [Match(0, 2, 0, 1, 2, 2), Match(2, 3, 2, 3, 1, 2)]
 
 
 def test_of_equal_synonyms_the_shortest_in_the_peer_is_taken() -> None:
     alignment = align("car", "motor vehicle auto", ("car", "motor vehicle"), ("car", "auto"))
-    assert alignment.matches == (Match(2, 0, 1, 2, 3, 1),)
+    assert alignment == [Match(0, 1, 2, 3, 1, 2)]
 
 
 def test_of_equally_long_synonyms_the_first_in_the_peer_is_taken() -> None:
     for pairs in ((("car", "auto"), ("car", "vehicle")), (("car", "vehicle"), ("car", "auto"))):
-        assert align("car", "auto vehicle", *pairs).matches == (Match(2, 0, 1, 0, 1, 1),)
+        assert align("car", "auto vehicle", *pairs) == [Match(0, 1, 0, 1, 1, 2)]
 
 
 def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
     """ "car" stands on both sides: matched with "auto", it could not match itself."""
-    alignment = align("car", "auto car", ("car", "auto"), tiers=(2, 3))
-    assert alignment.matched() == 1
-    alignment = align("car vehicle", "car auto", ("car", "auto"), ("vehicle", "auto"))
-    assert [match.tier for match in alignment.matches] == [3, 2]
+    assert count("car", "auto car", ("car", "auto"), tiers=(2, 3)).matched == 1
+    matches = align("car vehicle", "car auto", ("car", "auto"), ("vehicle", "auto"))
+    assert [match.tier for match in matches] == [3, 2]
 
 
 def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
     """20,000 stretches in each text gave 400 million candidates, which took hours and exceeded the memory."""
     alignment = align("car " * 20_000, "auto " * 20_000, ("car", "auto"))
-    assert alignment.matches == tuple(Match(2, place, place + 1, place, place + 1, 1) for place in range(20_000))
+    assert alignment == [Match(place, place + 1, place, place + 1, 1, 2) for place in range(20_000)]
 
 
 def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
@@ -139,61 +148,60 @@ def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
 def test_as_many_candidates_as_the_limit_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ("auto mobile auto mobile", "motor car motor car", ("motor car", "auto mobile"))
     monkeypatch.setattr(matching, "MAX_CANDIDATES", 4)
-    assert align(*texts).matched(1) == 4
+    assert count(*texts).phrases == 4
     monkeypatch.setattr(matching, "MAX_CANDIDATES", 3)
     with pytest.raises(LimitError, match=mentions("3 ways ... --min-probability")):
         align(*texts)
 
 
 def test_only_a_choice_of_phrases_can_be_inexact(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert align(REFERENCE, PEER, *PAIRS).is_exact
-    monkeypatch.setattr(matching, "choose_candidates", lambda _: Solution((), False))
-    assert not align(REFERENCE, PEER, *PAIRS).is_exact
-    assert align(REFERENCE, PEER, *PAIRS, tiers=(2, 3)).is_exact
+    assert count(REFERENCE, PEER, *PAIRS).is_exact
+    monkeypatch.setattr(matching, "choose_candidates", lambda _: ((), False))
+    assert not count(REFERENCE, PEER, *PAIRS).is_exact
+    assert count(REFERENCE, PEER, *PAIRS, tiers=(2, 3)).is_exact
 
 
 def test_phrases_do_not_reach_beyond_sentences() -> None:
-    assert align("imposed\nsanctions on", "voted sanctions against", *PAIRS).matched(1) == 0
+    assert count("imposed\nsanctions on", "voted sanctions against", *PAIRS).phrases == 0
 
 
 def test_stems_match_and_phrases_by_them() -> None:
-    rules = WordRules(stem=True)
-    assert align("imposing a sanction on", "vote sanctions against", *PAIRS, rules=rules).matched() == 1
-    assert align("imposes sanction on", "voting sanction against", *PAIRS, rules=rules).matched(1) == 3
+    settings = Settings(stem=True)
+    assert count("imposing a sanction on", "vote sanctions against", *PAIRS, settings=settings).matched == 1
+    assert count("imposes sanction on", "voting sanction against", *PAIRS, settings=settings).phrases == 3
 
 
 def test_function_words_that_count_for_nothing_are_within_phrases_all_the_same() -> None:
-    alignment = align(REFERENCE, PEER, *PAIRS, rules=WordRules(stop_words=False))
-    assert alignment.total == 6  # council imposed sanctions Libya followed bombing
-    assert [alignment.matched(tier) for tier in TIERS] == [2, 1, 1]
-    assert align("the dog", "the dog", rules=WordRules(stop_words=False)).matches == (Match(3, 1, 2, 1, 2, 1),)
+    counts = count(REFERENCE, PEER, *PAIRS, settings=Settings(stop_words=False))
+    assert counts == Counts(6, 2, 1, 1, is_exact=True)  # council imposed sanctions Libya followed bombing
+    assert align("the dog", "the dog", settings=Settings(stop_words=False)) == [Match(1, 2, 1, 2, 1, 3)]
 
 
 def test_a_synonym_may_cost_more_than_it_gains() -> None:
     """One word of the reference takes two words of the peer that equal two others, so the score is below ROUGE-1."""
     pair = ("automobile", "motor car")
     reference, peer = "automobile\nmotor x car", "motor car"
-    assert align(reference, peer, pair, tiers=(3,)).matched() == 2
-    assert align(reference, peer, pair).matched() == 1
+    assert count(reference, peer, pair, tiers=(3,)).matched == 2
+    assert count(reference, peer, pair).matched == 1
 
 
 def test_matches_are_marked_in_the_original_text() -> None:
-    marked = mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))
-    assert marked.reference == (
-        (Piece("The council "), Piece("imposed sanctions on", 1, 1), Piece(" "), Piece("Libya", 3), Piece(".")),
-        (Piece("It followed "), Piece("a", 3), Piece(" "), Piece("bombing", 2, 2), Piece(".")),
-    )
-    assert marked.peer == (
-        (
-            Piece("They "), Piece("voted sanctions against", 1, 1), Piece(" "), Piece("Libya", 3), Piece(" for "),
-            Piece("blowing up", 2, 2), Piece(" "), Piece("a", 3), Piece(" plane."),
-        ),
-    )  # fmt: skip
+    marked, marked_peer = mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))
+    assert marked == [
+        [("The council ", 0, 0), ("imposed sanctions on", 1, 1), (" ", 0, 0), ("Libya", 3, 0), (".", 0, 0)],
+        [("It followed ", 0, 0), ("a", 3, 0), (" ", 0, 0), ("bombing", 2, 2), (".", 0, 0)],
+    ]
+    assert marked_peer == [
+        [
+            ("They ", 0, 0), ("voted sanctions against", 1, 1), (" ", 0, 0), ("Libya", 3, 0), (" for ", 0, 0),
+            ("blowing up", 2, 2), (" ", 0, 0), ("a", 3, 0), (" plane.", 0, 0),
+        ]
+    ]  # fmt: skip
 
 
 def test_marks_have_texts_around_them_only_where_there_are_any() -> None:
     marked = mark_pair(["Libya fell", "so"], ["then Libya"], align("Libya fell\nso", "then Libya"))
-    assert marked == (((("Libya", 3, 0), (" fell", 0, 0)), (("so", 0, 0),)), ((("then ", 0, 0), ("Libya", 3, 0)),))
+    assert marked == ([[("Libya", 3, 0), (" fell", 0, 0)], [("so", 0, 0)]], [[("then ", 0, 0), ("Libya", 3, 0)]])
 
 
 words = st.lists(st.sampled_from("the dog barks at a cat and another dog".split()), max_size=12).map(" ".join)
@@ -210,13 +218,13 @@ tables = st.lists(
 def test_no_word_is_matched_twice_and_marks_lose_no_text(
     reference: str, peer: str, pairs: list[tuple[str, str]]
 ) -> None:
-    alignment = align(reference, peer, *pairs)
-    ours = [word for match in alignment.matches for word in range(match.start, match.end)]
-    theirs = [word for match in alignment.matches for word in range(match.peer_start, match.peer_end)]
-    assert len(ours) == len(set(ours)) == alignment.matched() <= alignment.total
+    matches, counts = align_and_count(reference, peer, *pairs)
+    ours = [word for match in matches for word in range(match.start, match.end)]
+    theirs = [word for match in matches for word in range(match.peer_start, match.peer_end)]
+    assert len(ours) == len(set(ours)) == counts.matched <= counts.total
     assert len(theirs) == len(set(theirs))
-    marked = mark_pair([reference], [peer], alignment)
-    assert ["".join(piece.text for piece in side[0]) for side in marked] == [reference, peer]
+    marked = mark_pair([reference], [peer], matches)
+    assert ["".join(text for text, _, _ in side[0]) for side in marked] == [reference, peer]
 
 
 @given(words, words, tables)
@@ -224,7 +232,7 @@ def test_more_of_the_reference_cannot_be_matched_by_phrases_alone(
     reference: str, peer: str, pairs: list[tuple[str, str]]
 ) -> None:
     """Without the second tier, the first tier matches at least as many words."""
-    assert align(reference, peer, *pairs, tiers=(1,)).matched() == align(reference, peer, *pairs).matched(1)
+    assert count(reference, peer, *pairs, tiers=(1,)).matched == count(reference, peer, *pairs).phrases
 
 
 @pytest.mark.needs("rouge_score")
@@ -237,16 +245,16 @@ def test_without_a_table_it_is_rouge_1(stem: bool, reference: list[str], peer: s
     scorer = RougeScorer(["rouge1"])
     if stem:
         scorer = RougeScorer(["rouge1"], tokenizer=Stems())
-    rules = WordRules(stem=stem)
+    settings = Settings(stem=stem)
     for text in filter(str.strip, reference):
-        alignment = align(text, peer, rules=rules)
+        counts = count(text, peer, settings=settings)
         recall = scorer.score(text, peer)["rouge1"].recall
-        assert alignment.matched() / alignment.total == pytest.approx(recall, abs=1e-9)
+        assert counts.matched / counts.total == pytest.approx(recall, abs=1e-9)
 
 
 class Stems:
     def tokenize(self, text: str) -> list[str]:
-        return list(prepare_text([text], [], WordRules(stem=True)).words)
+        return list(prepare_text([text], [], Settings(stem=True)).words)
 
 
 def compare(peer: str, *references: str) -> Comparison:
@@ -258,14 +266,14 @@ def test_several_references_are_pooled_or_left_out_in_turn() -> None:
     """2 of 4 words, 0 of 1, and 1 of 1. Together 3 of 6. With one reference left out, 1/2, 3/5 and 2/5."""
     comparison = compare("a b", "a b c d", "c", "a")
     for jackknife, expected in ((False, 3 / 6), (True, (1 / 2 + 3 / 5 + 2 / 5) / 3)):
-        (scored,) = score_summaries([comparison], lambda _: [], Settings(((3,),), jackknife=jackknife))
-        assert scored.score.values == {"rouge_1": pytest.approx(expected)}
-    assert [counts["rouge_1"].words for counts in scored.pairs.values()] == [2, 0, 1]
+        ((score, pairs),) = score_summaries([comparison], lambda _: [], Settings(((3,),), jackknife=jackknife))
+        assert score.values == {"rouge_1": pytest.approx(expected)}
+    assert [counts["rouge_1"].words for counts in pairs.values()] == [2, 0, 1]
 
 
 def test_empty_summaries_score_nothing() -> None:
-    (scored,) = score_summaries([compare("", "a b")], lambda _: [table_of(*PAIRS)], Settings())
-    assert set(scored.score.values.values()) == {0.0}
+    ((score, _),) = score_summaries([compare("", "a b")], lambda _: [table_of(*PAIRS)], Settings())
+    assert set(score.values.values()) == {0.0}
 
 
 def test_several_tables_are_one() -> None:
@@ -274,12 +282,13 @@ def test_several_tables_are_one() -> None:
     (by_two_tables,) = score_summaries([comparison], lambda _: tables, Settings())
     (by_one_table,) = score_summaries([comparison], lambda _: [table_of(*PAIRS)], Settings())
     assert by_two_tables == by_one_table
-    assert by_two_tables.score.values["paraeval_3"] == 0.6
+    score, _ = by_two_tables
+    assert score.values["paraeval_3"] == 0.6
 
 
 def test_a_pair_is_marked_as_it_was_scored() -> None:
-    marked = align_summary(compare(PEER, REFERENCE), [table_of(*PAIRS)], TIERS, WordRules())
-    assert marked == {"0": mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))}
+    matches = align_summary(compare(PEER, REFERENCE), [table_of(*PAIRS)], TIERS, Settings())
+    assert matches == {"0": align(REFERENCE, PEER, *PAIRS)}
 
 
 def test_the_signature_names_all_settings() -> None:
@@ -344,10 +353,10 @@ def test_real_summaries_without_a_table_have_rouge_1() -> None:
     comparisons, _ = pair_summaries(read_summaries(f"{root}/peers"), read_summaries(f"{root}/models"))
     few = [comparison for comparison in comparisons if comparison.peer.topic in ("D0701", "D0702")]
     checked = 0
-    for comparison, scored in zip(few, score_summaries(few, lambda _: [], Settings(((3,),))), strict=True):
+    for comparison, (_, pairs) in zip(few, score_summaries(few, lambda _: [], Settings(((3,),))), strict=True):
         for reference in comparison.references:
             expected = scorer.score("\n".join(reference.sentences), "\n".join(comparison.peer.sentences))
-            counts = scored.pairs[reference.author]["rouge_1"]
+            counts = pairs[reference.author]["rouge_1"]
             assert counts.matched / counts.total == pytest.approx(expected["rouge1"].recall, abs=1e-9)
             checked += 1
     assert checked == 2 * (32 * 4 + 4 * 3)

@@ -11,7 +11,7 @@ from helpers.messages import mentions
 from helpers.summaries import write_summaries
 
 from harness.cli import main
-from harness.summarization.paraeval.tables import TopicTables
+from harness.summarization.paraeval.texts import TopicTables
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.formats.ducview_parser import parse_file
 

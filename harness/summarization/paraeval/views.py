@@ -1,0 +1,178 @@
+"""ParaEval for readers: means of systems, shares of tiers, a row per pair, and two summaries with their matches marked.
+
+The marks are those of figure 3 of Zhou et al. (2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from harness.files.tab_separated import render_rows
+from harness.rendering.pages import render_page
+from harness.rendering.tables import count_of, render_table
+from harness.summarization.paraeval.scoring import Counts
+from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, WORDS, Match, Settings
+from harness.summarization.references import divide_counts
+from harness.summarization.summary_scores import SummaryScore, average_by_system, render_means
+from harness.support.terminal import show
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.words import find_words
+
+LEGEND = "[n phrase of several words]  (n synonym)  _equal word_. Matches have the same number n"
+
+_COLOURS = {PHRASES: "1;35", SYNONYMS: "36", WORDS: "32"}
+_PAIR_COLUMNS = ("topic", "system", "reference", "tiers", "words", "phrases", "synonyms", "equal", "recall", "exact")
+_SHARE_COLUMNS = ("phrases", "synonyms", "equal words")
+
+Lines = Sequence[Sequence[tuple[str, int, int]]]
+"""A text, sentence by sentence, in pieces: the text of a piece, its tier, and the number of its match.
+
+The tier is 0 if the piece is not matched. The number is 0 if it is not matched or an equal word, which needs none.
+"""
+
+
+def render_score_report(
+    scored: Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, Counts]]]], signature: str
+) -> str:
+    """Render the means of systems, sorted by the last choice of tiers, and the contribution of each tier to the scores.
+
+    Args:
+        scored: The scores of summaries, as from `score_summaries`, at least one.
+        signature: Signature of the scores.
+    """
+    scores = [score for score, _ in scored]
+    names = list(scores[0].values)
+    pairs = [by_name for _, counts in scored for by_name in counts.values()]
+    shares = []
+    for name in names:
+        counts = [by_name[name] for by_name in pairs]
+        total = max(1, sum(count.total for count in counts))
+        matched = ((count.phrases, count.synonyms, count.words) for count in counts)
+        shares.append((name, *(sum(tier) / total for tier in zip(*matched, strict=True))))
+    table = render_table(("share of all words of all references", *_SHARE_COLUMNS), shares)
+    lines = [render_means(average_by_system(scores, names[-1])), "", table, ""]
+    if bounded := sum(not all(counts.is_exact for counts in by_name.values()) for by_name in pairs):
+        number = f"{bounded:,} of {count_of(len(pairs), 'pair')}"
+        lines.append(f"{number} had too many phrases for an exact search of the best match.")
+    return "\n".join([*lines, show(signature)])
+
+
+def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping[str, Counts]]]]) -> str:
+    """Render the numbers of words that each tier matches: a row per summary, reference and choice of tiers.
+
+    The columns are tab-separated.
+    """
+    rows = []
+    for score, counts_by_reference in scored:
+        for reference, counts_by_name in counts_by_reference.items():
+            for name, counts in counts_by_name.items():
+                numbers = (counts.total, counts.phrases, counts.synonyms, counts.words)
+                recall = f"{divide_counts(counts.matched, counts.total):.6f}"
+                is_exact = "yes" if counts.is_exact else "no"
+                rows.append((score.topic, score.author, reference, name, *numbers, recall, is_exact))
+    return render_rows(_PAIR_COLUMNS, rows)
+
+
+def mark_pair(reference: Sequence[str], peer: Sequence[str], matches: Iterable[Match]) -> tuple[Lines, Lines]:
+    """Mark the matches of a reference and a peer.
+
+    Args:
+        reference: Sentences of the reference.
+        peer: Sentences of the peer.
+        matches: The matches in the order of the reference, in which they are numbered.
+
+    Returns:
+        The complete texts of both summaries, with marks.
+    """
+    reference_marks, peer_marks = {}, {}
+    link_count = 0
+    for match in matches:
+        link = 0
+        if match.tier != WORDS:
+            link_count += 1
+            link = link_count
+        reference_marks[match.start] = match.end, match.tier, link
+        peer_marks[match.peer_start] = match.peer_end, match.tier, link
+    return _mark_sentences(reference, reference_marks), _mark_sentences(peer, peer_marks)
+
+
+def _mark_sentences(sentences: Sequence[str], marks: Mapping[int, tuple[int, int, int]]) -> Lines:
+    """Divide sentences at marks. For a first word, a mark has the index after the last word, tier and number."""
+    lines = []
+    offset = 0
+    for sentence in sentences:
+        words = find_words(sentence)
+        pieces = []
+        position = 0
+        for index, word in enumerate(words, offset):
+            if index in marks:
+                end, tier, link = marks[index]
+                if word.start > position:
+                    pieces.append((sentence[position : word.start], 0, 0))
+                position = words[end - 1 - offset].end
+                pieces.append((sentence[word.start : position], tier, link))
+        if position < len(sentence):
+            pieces.append((sentence[position:], 0, 0))
+        lines.append(pieces)
+        offset += len(words)
+    return lines
+
+
+def render_alignment_text(reference: Lines, peer: Lines, *, coloured: bool) -> str:
+    """Render two summaries with marks for the terminal.
+
+    Args:
+        reference: The reference.
+        peer: The peer.
+        coloured: Whether to also colour the tiers.
+    """
+
+    def render_line(pieces: Sequence[tuple[str, int, int]]) -> str:
+        return "  " + "".join(_mark_piece(show(text), tier, link, coloured) for text, tier, link in pieces)
+
+    return "\n".join(["reference:", *map(render_line, reference), "", "peer:", *map(render_line, peer)])
+
+
+def _mark_piece(text: str, tier: int, link: int, coloured: bool) -> str:
+    if not tier:
+        return text
+    marked = {PHRASES: f"[{link} {text}]", SYNONYMS: f"({link} {text})", WORDS: f"_{text}_"}[tier]
+    return f"\x1b[{_COLOURS[tier]}m{marked}\x1b[0m" if coloured else marked
+
+
+def render_alignment_page(
+    title: str, score: float, pairs: Sequence[tuple[str, Counts, Lines, Lines]], signature: str
+) -> str:
+    """Render a web page that shows a summary next to each of its references.
+
+    Args:
+        title: Title of the page.
+        score: Score of the summary.
+        pairs: For each reference, its author, the counts of matched words, its text and that of the summary.
+        signature: Signature of the score.
+    """
+    return render_page(
+        "alignment.html", title=title, score=f"{score:.4f}", pairs=pairs, signature=signature, version=__version__
+    )
+
+
+def make_signature(tables: Sequence[str], min_probability: float, settings: Settings) -> str:
+    """Return the signature of scores: all settings that can change them, with the version last.
+
+    Args:
+        tables: Names and fingerprints of the tables.
+        min_probability: Minimum probability of entries of the tables.
+        settings: The settings.
+    """
+    yes_or_no = {True: "yes", False: "no"}
+    return "|".join(
+        [
+            "paraeval",
+            *(tables or ["table:none"]),
+            *([f"min-probability:{min_probability:g}"] if tables else []),
+            f"stem:{'porter' if settings.stem else 'no'}",
+            f"stop-words:{yes_or_no[settings.stop_words]}",
+            f"jackknife:{yes_or_no[settings.jackknife]}",
+            f"version:{__version__}",
+        ]
+    )
