@@ -18,7 +18,7 @@ from harness.models.loading import load_model
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.paraphrases.dimple.figures import draw_correlations
 from harness.paraphrases.dimple.lists import RankedList
-from harness.paraphrases.dimple.meta_evaluation import Correlation, MetaEvaluation, correlate_all, recognize_sets
+from harness.paraphrases.dimple.meta_evaluation import Correlation, meta_evaluate
 from harness.paraphrases.dimple.metrics import METRICS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
 from harness.paraphrases.dimple.recognition import SHARES, read_positive_pairs
@@ -61,16 +61,16 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
     models = [encoder, load_model("char-ngrams")]
     lists = derive_lists(PAPER_SOURCES, read_corpus(source).pyramids, texts, models, LEAST)
     scores = score_lists(lists, Judgment(AUTOMATIC, AutomaticQuality(encoder), encoder.name))
-    extrinsic = [recognize_sets(scores, lists, read_positive_pairs("MSRPC", [pairs]))]
-    correlations = {share: correlate_all(scores, extrinsic, share) for share in SHARES}
+    corpora = [read_positive_pairs("MSRPC", [pairs])]
+    evaluations = {share: meta_evaluate(scores, lists, corpora, share) for share in SHARES}
+    (recognitions,) = evaluations[SHARES[0]].recognitions.values()
     if plot is not None:
-        evaluation = MetaEvaluation(scores, tuple(extrinsic), tuple(correlations[SHARES[0]]), SHARES[0])
-        write_file(plot, draw_correlations(evaluation, parse_format(plot)))
+        write_file(plot, draw_correlations(evaluations[SHARES[0]], parse_format(plot)))
     means = {}
     for method in scores.methods:
         recognized_sets = [
             recognized_set
-            for recognized_set, row in zip(extrinsic[0].sets, scores.sets, strict=True)
+            for recognized_set, row in zip(recognitions, scores.sets, strict=True)
             if row.method == method.method
         ]
         means[method.method] = [
@@ -78,7 +78,10 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
             for share in SHARES
         ]
     plain = score_lists(lists, Judgment("plain", PlainSimilarity(encoder), encoder.name))
-    by_quality = {AUTOMATIC: correlations, "plain": {share: correlate_all(plain, extrinsic, share) for share in SHARES}}
+    by_quality = {
+        AUTOMATIC: {share: evaluation.correlations for share, evaluation in evaluations.items()},
+        "plain": {share: meta_evaluate(plain, lists, corpora, share).correlations for share in SHARES},
+    }
     grids = (_list_methods(scores, means), _list_correlations(scores, by_quality), _list_methods(plain, means))
     return "\n\n".join(map(grid_markdown, grids))
 

@@ -15,7 +15,7 @@ from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import derivation, lists, recognition, reports
 from harness.paraphrases.dimple.figures import draw_correlations
-from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
+from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, meta_evaluate
 from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
@@ -150,11 +150,8 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
     if options.output is not None:
         make_folder(options.output)
     scores = score_lists(ranked_lists, _make_judgment(options), cuts=options.k)
-    recognitions = tuple(recognize_sets(scores, ranked_lists, corpus) for corpus in corpora)
-    correlations = tuple(correlate_all(scores, recognitions, options.share))
-    evaluation = MetaEvaluation(scores, recognitions, correlations, options.share)
-    report = reports.report_correlations(evaluation, with_details=True)
-    say(render_report(report, "terminal").rstrip("\n"))
+    evaluation = meta_evaluate(scores, ranked_lists, corpora, options.share)
+    say(render_report(reports.report_correlations(evaluation, with_details=True), "terminal").rstrip("\n"))
     if options.output is not None:
         _write_meta(evaluation, options.output)
 

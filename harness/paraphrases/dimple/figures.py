@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from harness.paraphrases.dimple.meta_evaluation import (
-    CorpusRecognition,
     Correlation,
     MetaEvaluation,
     list_compared_sets,
@@ -37,19 +36,19 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
     Raises:
         MissingExtraError: If matplotlib is not installed.
     """
-    scores, recognitions = evaluation.scores, evaluation.recognitions
+    scores, corpora = evaluation.scores, evaluation.corpora
     methods = [shorten_name(method_scores.method) for method_scores in scores.methods]
     k = max(scores.cuts)
     columns = count_columns(methods)
-    size = (3 * len(METRICS), 0.6 + math.ceil(len(methods) / columns) * 0.22 + 2.6 * len(recognitions))
+    size = (3 * len(METRICS), 0.6 + math.ceil(len(methods) / columns) * 0.22 + 2.6 * len(corpora))
 
     def fill(figure: Any) -> None:  # noqa: ANN401
-        cells = figure.subplots(len(recognitions), len(METRICS), sharey="row", sharex=True, squeeze=False)
-        for row, corpus in zip(cells, recognitions, strict=True):
+        cells = figure.subplots(len(corpora), len(METRICS), sharey="row", sharex=True, squeeze=False)
+        for row, corpus in zip(cells, corpora, strict=True):
             for axes, metric in zip(row, METRICS, strict=True):
-                _draw(axes, evaluation, corpus, metric)
-                axes.set_title(_describe(corpus.corpus, metric, k, evaluation.correlations))
-            row[0].set_ylabel(f"{shorten_name(corpus.corpus)}\nshare of pairs {evaluation.share}")
+                _draw(axes, evaluation, corpus.name, metric)
+                axes.set_title(_describe(corpus.name, metric, k, evaluation.correlations))
+            row[0].set_ylabel(f"{shorten_name(corpus.name)}\nshare of pairs {evaluation.share}")
         for axes, metric in zip(cells[-1], METRICS, strict=True):
             axes.set_xlabel(f"{metric}@{k}, {shorten_name(scores.judgment.name)} judgment")
         handles, _ = cells[0][0].get_legend_handles_labels()
@@ -63,10 +62,10 @@ def count_columns(names: Sequence[str]) -> int:
     return max(1, min(len(names), _LEGEND // (max(map(len, names)) + 6)))
 
 
-def _draw(axes: Any, evaluation: MetaEvaluation, corpus: CorpusRecognition, metric: str) -> None:  # noqa: ANN401
+def _draw(axes: Any, evaluation: MetaEvaluation, corpus: str, metric: str) -> None:  # noqa: ANN401
     scores = evaluation.scores
     k = max(scores.cuts)
-    compared = list_compared_sets(scores, corpus, evaluation.share)
+    compared = list_compared_sets(scores, evaluation.recognitions[corpus], evaluation.share)
     all_points: list[tuple[float, float]] = []
     for number, method_scores in enumerate(scores.methods):
         points = [

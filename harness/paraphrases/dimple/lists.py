@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,16 +70,6 @@ class RankedList:
         return [paraphrase.text for paraphrase in self.paraphrases]
 
 
-@dataclass(frozen=True, slots=True)
-class RankedParaphrase:
-    """A line of a file: a paraphrase, its rank, and the source and the method of its list."""
-
-    source: str
-    method: str
-    rank: int
-    paraphrase: Paraphrase
-
-
 def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     """Read files of ranked paraphrases.
 
@@ -97,7 +87,7 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     for path in paths:
         file = str(path)
         data = read_bytes(expand_home(path), limits.MAX_FILE_BYTES, _GIVE_LISTS)
-        for ranked in make_lists(_parse_lines(data, file), file):
+        for ranked in _make_lists(_parse_lines(data, file), file):
             earlier = lists.setdefault((ranked.source, ranked.method), ranked)
             if earlier is not ranked:
                 reason = f"{_name(ranked.source, ranked.method)} is also in {earlier.file}"
@@ -105,16 +95,14 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     return list(lists.values())
 
 
-def _parse_lines(data: bytes, file: str) -> list[RankedParaphrase]:
-    entries = []
+def _parse_lines(data: bytes, file: str) -> Iterator[tuple[str, str, int, Paraphrase]]:
     for line, text in enumerate(data.split(b"\n"), 1):
         if text.strip():
-            entries.append(parse_ranked_paraphrase(parse_json(text, place(file, line), _CONVERT), file, line))
-    return entries
+            yield _parse_entry(parse_json(text, place(file, line), _CONVERT), file, line)
 
 
-def parse_ranked_paraphrase(value: Any, file: str, line: int) -> RankedParaphrase:  # noqa: ANN401
-    """Check the JSON value of a line, and make a record of it.
+def _parse_entry(value: Any, file: str, line: int) -> tuple[str, str, int, Paraphrase]:  # noqa: ANN401
+    """Check and parse the JSON value of a line.
 
     Args:
         value: The parsed line, of any type.
@@ -122,12 +110,14 @@ def parse_ranked_paraphrase(value: Any, file: str, line: int) -> RankedParaphras
         line: Number of the line, 1-based.
 
     Returns:
-        The paraphrase with its rank, source and method.
+        The source and the method of a list, a rank, and the paraphrase at this rank.
 
     Raises:
         InputError: If a key is unknown or missing, or a value is invalid.
     """
-    _require_keys(value, file, line)
+    if not isinstance(value, dict):
+        raise InputError(file, "is not a JSON object", _CORRECT, line)
+    _check_names("key", value, KEYS, _CORRECT, file, line)
     for key in ("source", "method", "paraphrase", "sentence"):
         text = value.get(key, "-")
         if not isinstance(text, str) or not text.strip() or _CONTROL.search(text):
@@ -139,18 +129,17 @@ def parse_ranked_paraphrase(value: Any, file: str, line: int) -> RankedParaphras
     if type(rank) is not int or rank < 1:
         raise InputError(file, "rank is not a positive whole number", _CORRECT, line)
     paraphrase = Paraphrase(value["paraphrase"], _check_votes(value, file, line), value.get("sentence", ""), line)
-    return RankedParaphrase(value["source"], value["method"], rank, paraphrase)
+    return value["source"], value["method"], rank, paraphrase
 
 
-def _require_keys(value: Any, file: str, line: int) -> None:  # noqa: ANN401
-    if not isinstance(value, dict):
-        raise InputError(file, "is not a JSON object", _CORRECT, line)
-    for key in value:
-        if key not in KEYS:
-            raise InputError(file, f"unknown key '{key}'", suggest_names(key, KEYS), line)
-    for key in _REQUIRED:
-        if key not in value:
-            raise InputError(file, f"missing key {key}", _CORRECT, line)
+def _check_names(noun: str, names: Collection[str], allowed: Sequence[str], remedy: str, file: str, line: int) -> None:
+    """Check that the names of keys or columns are allowed, and that none of `_REQUIRED` is missing."""
+    for name in names:
+        if name not in allowed:
+            raise InputError(file, f"unknown {noun} '{name}'", suggest_names(name, allowed), line)
+    for name in _REQUIRED:
+        if name not in names:
+            raise InputError(file, f"missing {noun} {name}", remedy, line)
 
 
 def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str, tuple[int, ...]]:
@@ -177,11 +166,11 @@ def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str,
     return {name: tuple(votes[name]) for name in JUDGMENTS}
 
 
-def make_lists(entries: Iterable[RankedParaphrase], file: str) -> list[RankedList]:
+def _make_lists(entries: Iterable[tuple[str, str, int, Paraphrase]], file: str) -> list[RankedList]:
     """Group paraphrases into ranked lists.
 
     Args:
-        entries: The paraphrases in any order.
+        entries: Sources, methods, ranks and paraphrases, in any order.
         file: Name of their file, for messages.
 
     Returns:
@@ -192,13 +181,12 @@ def make_lists(entries: Iterable[RankedParaphrase], file: str) -> list[RankedLis
             list.
     """
     by_list: dict[tuple[str, str], dict[int, Paraphrase]] = {}
-    for entry in entries:
-        ranks = by_list.setdefault((entry.source, entry.method), {})
-        if entry.rank in ranks:
-            name, earlier_line = _name(entry.source, entry.method), ranks[entry.rank].line
-            reason = f"rank {entry.rank} of {name} is already on line {earlier_line}"
-            raise InputError(file, reason, _CORRECT, entry.paraphrase.line)
-        ranks[entry.rank] = entry.paraphrase
+    for source, method, rank, paraphrase in entries:
+        ranks = by_list.setdefault((source, method), {})
+        if rank in ranks:
+            reason = f"rank {rank} of {_name(source, method)} is already on line {ranks[rank].line}"
+            raise InputError(file, reason, _CORRECT, paraphrase.line)
+        ranks[rank] = paraphrase
     if not by_list:
         raise InputError(file, "contains no paraphrases", _GIVE_LISTS)
     return [_make_list(source, method, ranks, file) for (source, method), ranks in by_list.items()]
@@ -270,27 +258,16 @@ def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
         InputError: If the file cannot be read, has wrong columns, or a line is invalid.
     """
     file, lines = str(path), read_lines(expand_home(path), _REMEDY)
-    columns = _parse_header(lines[0], file)
-    entries = []
-    for number, text in enumerate(lines[1:], 2):
-        if text.strip():
-            entries.append(parse_ranked_paraphrase(_parse_row(text, columns, file, number), file, number))
-    return make_lists(entries, file)
-
-
-def _parse_header(text: str, file: str) -> Sequence[str]:
-    columns = [name.strip() for name in text.split("\t")]
-    for name in columns:
-        if name not in COLUMNS:
-            raise InputError(file, f"unknown column '{name}'", suggest_names(name, COLUMNS), 1)
-    for name in _REQUIRED:
-        if name not in columns:
-            raise InputError(file, f"missing column {name}", _REMEDY, 1)
+    columns = [name.strip() for name in lines[0].split("\t")]
+    _check_names("column", columns, COLUMNS, _REMEDY, file, 1)
     if len(set(columns)) < len(columns):
         raise InputError(file, "a column name occurs twice", _REMEDY, 1)
     if sum(name in columns for name in JUDGMENTS) == 1:
         raise InputError(file, "has only one of the columns strict and lenient", "use both columns or neither", 1)
-    return columns
+    rows = ((number, text) for number, text in enumerate(lines[1:], 2) if text.strip())
+    return _make_lists(
+        (_parse_entry(_parse_row(text, columns, file, number), file, number) for number, text in rows), file
+    )
 
 
 def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[str, Any]:

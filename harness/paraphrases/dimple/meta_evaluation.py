@@ -5,7 +5,7 @@ The results correspond to tables 2 and 3 of Shima and Mitamura (2011).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,71 +59,34 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusRecognition:
-    """Counts of the recognized pairs of a corpus, by source and method.
-
-    Attributes:
-        corpus: Name of the corpus.
-        pairs: Number of its positive pairs.
-        fingerprint: SHA-256 of the pairs.
-        sets: Counts of recognized pairs per set of paraphrases, in the order of `Scores.sets`.
-    """
-
-    corpus: str
-    pairs: int
-    fingerprint: str
-    sets: tuple[Recognition, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class MetaEvaluation:
     """Correlations, and the scores and counts that they are computed from.
 
     Attributes:
         scores: The metrics of the lists.
-        recognitions: Counts of recognized pairs, per corpus.
+        corpora: The positive pairs.
+        recognitions: Counts of recognized pairs by the name of the corpus, each in the order of `Scores.sets`.
         correlations: Correlations of all metrics at all k with the share of recognized pairs, per corpus.
         share: Name of the share, one of `recognition.SHARES`.
     """
 
     scores: Scores
-    recognitions: tuple[CorpusRecognition, ...]
+    corpora: tuple[PositivePairs, ...]
+    recognitions: Mapping[str, Sequence[Recognition]]
     correlations: tuple[Correlation, ...]
     share: str
 
 
-def recognize_sets(scores: Scores, lists: Sequence[RankedList], corpus: PositivePairs) -> CorpusRecognition:
-    """Recognize the pairs of a corpus with the paraphrases of each set.
-
-    Args:
-        scores: Scores of the lists. The result is in the order of their sets.
-        lists: The lists.
-        corpus: The pairs.
-
-    Returns:
-        The counts of recognized pairs per set.
-    """
-    index = PairIndex(corpus.pairs)
-    texts = {(ranked.source, ranked.method): ranked.texts for ranked in lists}
-    recognitions = []
-    for set_scores in scores.sets:
-        paraphrases = texts.get((set_scores.source, set_scores.method), [])
-        recognitions.append(recognize_pairs(index, set_scores.source, paraphrases))
-    return CorpusRecognition(corpus.name, len(corpus.pairs), corpus.fingerprint, tuple(recognitions))
-
-
-def correlate_all(
-    scores: Scores, recognitions: Sequence[CorpusRecognition], share: str = RECOGNIZED
-) -> list[Correlation]:
-    """Correlate all metrics at all k with the share of recognized pairs, per corpus.
+def meta_evaluate(
+    scores: Scores, lists: Sequence[RankedList], corpora: Sequence[PositivePairs], share: str = RECOGNIZED
+) -> MetaEvaluation:
+    """Correlate all metrics at all k with the share of pairs that the lists help to recognize, per corpus.
 
     Args:
         scores: Scores of the lists.
-        recognitions: Counts of recognized pairs with the same lists, per corpus.
+        lists: The lists.
+        corpora: The pairs.
         share: Name of the share, one of `recognition.SHARES`.
-
-    Returns:
-        Correlations by corpus, metric and k.
 
     Raises:
         OptionError: If there are fewer than `MIN_SETS` sets.
@@ -131,20 +94,29 @@ def correlate_all(
     if len(scores.sets) < MIN_SETS:
         reason = f"correlations require at least {MIN_SETS} sets of paraphrases, found {len(scores.sets)}"
         raise OptionError(f"{reason}. Use lists of more sources")
-    correlations = []
-    for corpus in recognitions:
-        compared = list_compared_sets(scores, corpus, share)
+    texts = {(ranked.source, ranked.method): ranked.texts for ranked in lists}
+    recognitions, correlations = {}, []
+    for corpus in corpora:
+        index = PairIndex(corpus.pairs)
+        counts_of_sets = []
+        for set_scores in scores.sets:
+            paraphrases = texts.get((set_scores.source, set_scores.method), [])
+            counts_of_sets.append(recognize_pairs(index, set_scores.source, paraphrases))
+        recognitions[corpus.name] = counts_of_sets
+        compared = list_compared_sets(scores, counts_of_sets, share)
         extrinsic = [value for _, value in compared]
         for metric, k in list_columns(scores.cuts):
             intrinsic = [set_scores.values[metric, k] for set_scores, _ in compared]
-            correlations.append(correlate(corpus.corpus, metric, k, intrinsic, extrinsic))
-    return correlations
+            correlations.append(correlate(corpus.name, metric, k, intrinsic, extrinsic))
+    return MetaEvaluation(scores, tuple(corpora), recognitions, tuple(correlations), share)
 
 
-def list_compared_sets(scores: Scores, corpus: CorpusRecognition, share: str) -> list[tuple[SetScores, float]]:
+def list_compared_sets(
+    scores: Scores, recognitions: Sequence[Recognition], share: str
+) -> list[tuple[SetScores, float]]:
     """List the sets with paraphrases and with a source in the corpus, each with its share of recognized pairs."""
     compared = []
-    for set_scores, counts in zip(scores.sets, corpus.sets, strict=True):
+    for set_scores, counts in zip(scores.sets, recognitions, strict=True):
         value = counts.share(share)
         # A method without paraphrases of a source made no set. Points at 0 would dominate the correlation.
         if value is not None and set_scores.count:

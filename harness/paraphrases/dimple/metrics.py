@@ -7,9 +7,8 @@ advantage.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Protocol
 
 from harness.stats.rounding import DECIMALS
 from harness.text.stems import stem_word
@@ -20,19 +19,9 @@ SEEN_WORD, SEEN_STEM, UNSEEN = 1, 2, 3
 """The values of D: a word was seen before, only a stem was seen before, or neither."""
 
 
-class Diversity(Protocol):
-    """Function that rates the lexical diversity of ranked paraphrases."""
-
-    def __call__(self, source: str, paraphrases: Sequence[str]) -> Sequence[int]:
-        """Rate the paraphrases of a source.
-
-        Args:
-            source: The word or phrase that is paraphrased.
-            paraphrases: Its paraphrases, the best first.
-
-        Returns:
-            A whole number from 1 to 3 for each paraphrase.
-        """
+Diversity = Callable[[str, Sequence[str]], Sequence[int]]
+"""A function that rates the lexical diversity of paraphrases, given the source and its paraphrases, the best first. It
+returns a whole number from 1 to 3 for each paraphrase."""
 
 
 def collect_stems(words: Iterable[str]) -> frozenset[str]:

@@ -3,69 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.models.interfaces.protocols import Ability, Model
-from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
+from harness.paraphrases.dimple.lists import Paraphrase, RankedList
 from harness.stats.rounding import round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, normalize
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
-from pyramid_paraphrase.errors import InputError, unknown_name
+from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.words import compose, continues_word, split_words
 
 AUTOMATIC = "automatic"
 
 
-class Quality(Protocol):
-    """Function that rates the quality of ranked paraphrases."""
-
-    def __call__(self, ranked: RankedList) -> Sequence[float]:
-        """Rate the paraphrases of a list.
-
-        Args:
-            ranked: The list.
-
-        Returns:
-            A value in [0, 1] for each paraphrase, in the order of the list.
-        """
+Quality = Callable[[RankedList], Sequence[float]]
+"""A function that rates the quality of the paraphrases of a list. It returns a value in [0, 1] for each paraphrase."""
 
 
-class JudgedQuality:
-    """The share of annotators who accept a paraphrase (Shima and Mitamura 2011, section 3.2).
+def rate_by_votes(ranked: RankedList, judgment: str) -> list[float]:
+    """Rate paraphrases by the share of annotators who accept them (Shima and Mitamura 2011, section 3.2).
 
     Args:
+        ranked: The list.
         judgment: "strict" or "lenient".
 
     Raises:
-        OptionError: If the name of the judgment is unknown.
+        InputError: If a paraphrase has no votes.
     """
-
-    def __init__(self, judgment: str) -> None:
-        if judgment not in JUDGMENTS:
-            raise unknown_name("judgment", judgment, JUDGMENTS)
-        self._judgment = judgment
-
-    def __call__(self, ranked: RankedList) -> list[float]:
-        """Rate the paraphrases of a list.
-
-        Raises:
-            InputError: If a paraphrase has no votes.
-        """
-        return [self._rate(paraphrase, ranked.file) for paraphrase in ranked.paraphrases]
-
-    def _rate(self, paraphrase: Paraphrase, file: str) -> float:
+    ratings = []
+    for paraphrase in ranked.paraphrases:
         if not paraphrase.votes:
             remedy = f"add votes, or score with a model: --judgment {AUTOMATIC} --model SPEC"
-            raise InputError(file or "a list", "the paraphrase has no votes", remedy, paraphrase.line)
-        votes = paraphrase.votes[self._judgment]
-        return sum(votes) / len(votes)
+            raise InputError(ranked.file or "a list", "the paraphrase has no votes", remedy, paraphrase.line)
+        votes = paraphrase.votes[judgment]
+        ratings.append(sum(votes) / len(votes))
+    return ratings
 
 
 class AutomaticQuality:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.paraphrases.dimple.meta_evaluation import SIGNIFICANT, Correlation, MetaEvaluation
 from harness.paraphrases.dimple.metrics import METRICS, list_columns, name_column
 from harness.paraphrases.dimple.recognition import GAINED, RECOGNIZED
-from harness.paraphrases.dimple.scores import MethodScores, Scores, SetScores
+from harness.paraphrases.dimple.scores import Scores
 from harness.rendering.reports import Grid, Report, grid_csv
 from harness.rendering.tables import count_of, format_interval, format_p
 from harness.stats.significance import MIN_TOPICS
@@ -19,17 +19,31 @@ _SCORE_COLUMNS = ("judgment", "model", "source", "method", "paraphrases", "metri
 
 def report_scores(scores: Scores) -> Report:
     """Build a report with a table of all lists and a table of the means of each method."""
+    intervals = f"Intervals: none, because they require at least {MIN_TOPICS} sources."
+    if scores.has_intervals:
+        intervals = f"Intervals: 95 %, bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}."
+    sets, methods = [], []
+    for set_scores in scores.sets:
+        names = {"source": set_scores.source, "method": set_scores.method, "paraphrases": set_scores.count}
+        sets.append(names | {"values": _name_columns(set_scores.values)})
+    for means in scores.methods:
+        names = {"method": means.method, "sources": means.sources}
+        methods.append(names | {"values": _name_columns(means.values), "intervals": _name_columns(means.intervals)})
     return Report(
         tables=(_tabulate_sets(scores), _tabulate_means(scores)),
-        notes=_write_score_notes(scores),
-        numbers=Grid(_SCORE_COLUMNS, (*_list_set_numbers(scores), *_list_mean_numbers(scores))),
+        notes=(f"Judgment: {scores.judgment.description}.", intervals, scores.signature),
+        numbers=Grid(_SCORE_COLUMNS, tuple(_list_score_numbers(scores))),
         record={
             "signature": scores.signature,
             "judgment": {"name": scores.judgment.name, "model": scores.judgment.model},
-            "sets": [_describe_set(set_scores) for set_scores in scores.sets],
-            "methods": [_describe_method(method_scores) for method_scores in scores.methods],
+            "sets": sets,
+            "methods": methods,
         },
     )
+
+
+def _name_columns(values: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
+    return {name_column(column): value for column, value in values.items()}
 
 
 def _tabulate_sets(scores: Scores) -> Grid:
@@ -46,57 +60,25 @@ def _tabulate_means(scores: Scores) -> Grid:
     for method_scores in scores.methods:
         sources = f"{method_scores.sources} of {scores.source_count}"
         for metric in METRICS:
-            cells = (_show_mean(method_scores, metric, k) for k in scores.cuts)
+            cells = []
+            for k in scores.cuts:
+                interval = format_interval(method_scores.intervals[metric, k])
+                cells.append(f"{method_scores.values[metric, k]:.3f} {interval}".rstrip())
             rows.append((method_scores.method, sources, metric, *cells))
     return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows), keys=3)
 
 
-def _show_mean(method_scores: MethodScores, metric: str, k: int) -> str:
-    interval = format_interval(method_scores.intervals[metric, k])
-    return f"{method_scores.values[metric, k]:.3f} {interval}".rstrip()
-
-
-def _write_score_notes(scores: Scores) -> tuple[str, ...]:
-    intervals = f"Intervals: none, because they require at least {MIN_TOPICS} sources."
-    if scores.has_intervals:
-        intervals = f"Intervals: 95 %, bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}."
-    return (f"Judgment: {scores.judgment.description}.", intervals, scores.signature)
-
-
-def _list_set_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
-    """List the values of all sets, which have no intervals."""
+def _list_score_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
+    """List the values of all sets, which have no intervals, then the means of all methods, which have no source."""
     judgment = (scores.judgment.name, scores.judgment.model)
     for set_scores in scores.sets:
         names = (set_scores.source, set_scores.method, set_scores.count)
         for (metric, k), value in set_scores.values.items():
             yield (*judgment, *names, metric, k, value, None, None)
-
-
-def _list_mean_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
-    """List the means of all methods with their intervals. The columns of the source and the count are empty."""
-    judgment = (scores.judgment.name, scores.judgment.model)
     for method_scores in scores.methods:
         for (metric, k), value in method_scores.values.items():
             ends = method_scores.intervals[metric, k] or (None, None)
             yield (*judgment, None, method_scores.method, None, metric, k, value, *ends)
-
-
-def _describe_set(set_scores: SetScores) -> dict[str, Any]:
-    return {
-        "source": set_scores.source,
-        "method": set_scores.method,
-        "paraphrases": set_scores.count,
-        "values": {name_column(column): value for column, value in set_scores.values.items()},
-    }
-
-
-def _describe_method(method_scores: MethodScores) -> dict[str, Any]:
-    return {
-        "method": method_scores.method,
-        "sources": method_scores.sources,
-        "values": {name_column(column): mean for column, mean in method_scores.values.items()},
-        "intervals": {name_column(column): ends for column, ends in method_scores.intervals.items()},
-    }
 
 
 _UNDEFINED = "-"
@@ -137,9 +119,9 @@ def _tabulate_corpora(evaluation: MetaEvaluation) -> Grid:
         for correlation in evaluation.correlations
     }
     rows = []
-    for recognition in evaluation.recognitions:
-        values = (cells[recognition.corpus, metric, k] for metric, k in columns)
-        rows.append((recognition.corpus, f"{recognition.pairs:,}", *values))
+    for corpus in evaluation.corpora:
+        values = (cells[corpus.name, metric, k] for metric, k in columns)
+        rows.append((corpus.name, f"{len(corpus.pairs):,}", *values))
     return Grid(("corpus", "pairs", *map(name_column, columns)), tuple(rows))
 
 
@@ -154,17 +136,13 @@ def format_correlation(correlation: Correlation) -> str:
 def _tabulate_details(evaluation: MetaEvaluation) -> Grid:
     rows = []
     for correlation in evaluation.correlations:
-        cells = _show_details(correlation)
+        cells = [_UNDEFINED] * 3
+        if correlation.value is not None and correlation.interval is not None and correlation.p_value is not None:
+            numbers = (correlation.value, *correlation.interval)
+            value, lower, upper = (f"{round(number, 3) + 0.0:+.3f}" for number in numbers)  # -0.0004 becomes +0.000
+            cells = [value, f"[{lower}, {upper}]", format_p(correlation.p_value)]
         rows.append((correlation.corpus, correlation.metric, str(correlation.k), *cells))
     return Grid(("corpus", "metric", "k", "r", "95 % interval", "p"), tuple(rows), keys=3)
-
-
-def _show_details(correlation: Correlation) -> tuple[str, str, str]:
-    if correlation.value is None or correlation.interval is None or correlation.p_value is None:
-        return _UNDEFINED, _UNDEFINED, _UNDEFINED
-    numbers = (correlation.value, *correlation.interval)
-    value, lower, upper = (f"{round(number, 3) + 0.0:+.3f}" for number in numbers)  # -0.0004 becomes +0.000
-    return value, f"[{lower}, {upper}]", format_p(correlation.p_value)
 
 
 def _write_correlation_notes(evaluation: MetaEvaluation) -> Iterator[str]:
@@ -186,14 +164,14 @@ def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
     compared = {correlation.corpus: correlation.sets for correlation in evaluation.correlations}
     sets = evaluation.scores.sets
     empty = sum(not set_scores.count for set_scores in sets)
-    for recognition in evaluation.recognitions:
-        used = compared[recognition.corpus]
+    for corpus in evaluation.corpora:
+        used = compared[corpus.name]
         left_out = []
         if missing := len(sets) - empty - used:
             left_out.append(f"{missing} without a pair that contains the source")
         if empty:
             left_out.append(f"{empty} without paraphrases")
-        line = f"{recognition.corpus}: {count_of(used, 'set')}."
+        line = f"{corpus.name}: {count_of(used, 'set')}."
         if left_out:
             line += f" Left out: {', '.join(left_out)}."
         yield line
@@ -201,7 +179,7 @@ def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
 
 def render_signature(evaluation: MetaEvaluation) -> str:
     """Render the signature: one line with all settings that decide the correlations."""
-    pairs = "|".join(f"{recognition.corpus}:{recognition.fingerprint[:12]}" for recognition in evaluation.recognitions)
+    pairs = "|".join(f"{corpus.name}:{corpus.fingerprint[:12]}" for corpus in evaluation.corpora)
     return f"dimple-meta|pairs:{pairs}|share:{evaluation.share}|{evaluation.scores.settings}|version:{__version__}"
 
 
@@ -228,9 +206,9 @@ def render_sets_csv(evaluation: MetaEvaluation) -> str:
     )
     judgment = (scores.judgment.name, scores.judgment.model)
     rows: list[tuple[object, ...]] = []
-    for corpus in evaluation.recognitions:
-        for set_scores, counts in zip(scores.sets, corpus.sets, strict=True):
-            names = (corpus.corpus, set_scores.source, set_scores.method, set_scores.count)
+    for corpus, counts_of_sets in evaluation.recognitions.items():
+        for set_scores, counts in zip(scores.sets, counts_of_sets, strict=True):
+            names = (corpus, set_scores.source, set_scores.method, set_scores.count)
             shares = (counts.share(RECOGNIZED), counts.share(GAINED))
             values = (set_scores.values[column] for column in columns)
             rows.append((*names, *judgment, *counts, *shares, *values))

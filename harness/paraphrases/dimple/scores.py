@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from harness.paraphrases.dimple.lists import RankedList, fingerprint_lists
+from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, fingerprint_lists
 from harness.paraphrases.dimple.metrics import CUTS, Diversity, measure, rate_diversity
-from harness.paraphrases.dimple.quality import AUTOMATIC, JudgedQuality, Quality
+from harness.paraphrases.dimple.quality import AUTOMATIC, Quality, rate_by_votes
 from harness.stats.bootstrap import draw_weights, find_intervals
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError
+from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError, unknown_name
 
 Values = Mapping[tuple[str, int], float]
 """Values by metric and k."""
@@ -43,8 +44,14 @@ class Judgment:
 
 
 def judge(name: str) -> Judgment:
-    """Make a judgment by annotators, "strict" or "lenient"."""
-    return Judgment(name, JudgedQuality(name))
+    """Make a judgment by annotators, "strict" or "lenient".
+
+    Raises:
+        OptionError: If the name of the judgment is unknown.
+    """
+    if name not in JUDGMENTS:
+        raise unknown_name("judgment", name, JUDGMENTS)
+    return Judgment(name, partial(rate_by_votes, judgment=name))
 
 
 @dataclass(frozen=True, slots=True)

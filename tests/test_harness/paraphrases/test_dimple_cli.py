@@ -27,7 +27,7 @@ from harness.paraphrases.dimple.derivation import (
 )
 from harness.paraphrases.dimple.figures import choose_look, count_columns, draw_correlations
 from harness.paraphrases.dimple.lists import read_lists
-from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
+from harness.paraphrases.dimple.meta_evaluation import meta_evaluate
 from harness.paraphrases.dimple.quality import AUTOMATIC
 from harness.paraphrases.dimple.recognition import read_positive_pairs
 from harness.paraphrases.dimple.scores import judge, score_lists
@@ -263,8 +263,7 @@ def test_pictures_are_the_same_each_time(lists: Path, pairs: Path, tmp_path: Pat
 def test_a_picture_as_svg_has_a_point_per_set(lists: Path, pairs: Path) -> None:
     found = read_lists([lists])
     scores = score_lists(found, judge("strict"))
-    extrinsic = (recognize_sets(scores, found, read_positive_pairs("own", [pairs])),)
-    evaluation = MetaEvaluation(scores, extrinsic, tuple(correlate_all(scores, extrinsic)), "recognized")
+    evaluation = meta_evaluate(scores, found, [read_positive_pairs("own", [pairs])])
     svg = draw_correlations(evaluation, "svg").decode()
     uses = etree.fromstring(svg.encode()).xpath("//*[starts-with(@id, 'PathCollection_')]//*[local-name() = 'use']")
     assert len(uses) == 3 * 9 + 2  # a point per metric and set, and those of the legend

@@ -28,7 +28,7 @@ from harness.paraphrases.dimple.lists import (
     render_lists,
 )
 from harness.paraphrases.dimple.metrics import rate_diversity
-from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, embed_words, replace_words
+from harness.paraphrases.dimple.quality import AutomaticQuality, embed_words, replace_words
 from harness.paraphrases.dimple.reports import report_scores
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.support.errors import ModelError
@@ -128,10 +128,10 @@ def test_there_may_be_any_number_of_annotators(tmp_path: Path) -> None:
     five, one = {"strict": [1, 0, 0, 0, 0], "lenient": [1, 1, 1, 1, 0]}, {"strict": [1], "lenient": [1]}
     lines = (LINE | {"votes": five}, LINE | {"votes": one, "paraphrase": "shot", "rank": 2})
     (ranked,) = read_lists([write(tmp_path, *lines)])
-    assert JudgedQuality("lenient")(ranked) == [0.8, 1.0]
+    assert judge("lenient").quality(ranked) == [0.8, 1.0]
     table = tmp_path / "lists.tsv"
     table.write_text(f"{HEADER}\tstrict\tlenient\nkilled\tpivot\tslew\t1\t11/12\t12/12\n")
-    assert JudgedQuality("strict")(read_table(table)[0]) == [11 / 12]
+    assert judge("strict").quality(read_table(table)[0]) == [11 / 12]
 
 
 def test_one_list_is_in_one_file(tmp_path: Path) -> None:
@@ -207,12 +207,12 @@ def paraphrases(*texts: str, sentence: str = "a storm killed two goats") -> Rank
 
 def test_judged_quality_is_the_share_of_annotators(tmp_path: Path) -> None:
     (ranked,) = read_lists([write(tmp_path, LINE | {"votes": VOTES})])
-    assert JudgedQuality("strict")(ranked) == [1 / 3]
-    assert JudgedQuality("lenient")(ranked) == [2 / 3]
+    assert judge("strict").quality(ranked) == [1 / 3]
+    assert judge("lenient").quality(ranked) == [2 / 3]
     with pytest.raises(OptionError, match=mentions("'stict' ... 'strict' ... lenient, strict")):
-        JudgedQuality("stict")
+        judge("stict")
     with pytest.raises(InputError, match=mentions("a list, line 1: ... no votes ... --judgment automatic")):
-        JudgedQuality("strict")(paraphrases("slew"))
+        judge("strict").quality(paraphrases("slew"))
 
 
 class Vectors:

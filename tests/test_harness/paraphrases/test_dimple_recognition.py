@@ -17,7 +17,7 @@ from scipy import stats
 
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES
 from harness.paraphrases.dimple.lists import read_table
-from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate, correlate_all, recognize_sets
+from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate, meta_evaluate
 from harness.paraphrases.dimple.recognition import (
     PairIndex,
     PositivePairs,
@@ -278,11 +278,11 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
     lists = read_table(table)
     scores = score_lists(lists, judge("strict"))
     some = PositivePairs("some", tuple(POSITIVE[:8]))
-    rows = correlate_all(scores, [recognize_sets(scores, lists, some)])
+    rows = meta_evaluate(scores, lists, [some]).correlations
     assert len(rows) == 9
     assert {row.sets for row in rows} == {6}
     with pytest.raises(OptionError, match=mentions("at least 4 sets ... found 1")):
-        correlate_all(score_lists(lists[:1], judge("strict")), [])
+        meta_evaluate(score_lists(lists[:1], judge("strict")), lists[:1], [some])
 
 
 def test_significance_is_below_a_hundredth() -> None:
@@ -295,6 +295,6 @@ def test_four_sets_are_enough_for_correlations() -> None:
     def of_sets(count: int) -> Any:  # noqa: ANN401
         return SimpleNamespace(sets=[None] * count)
 
-    assert correlate_all(of_sets(4), []) == []
+    assert meta_evaluate(of_sets(4), [], []).correlations == ()
     with pytest.raises(OptionError, match=mentions("4 sets ... 3")):
-        correlate_all(of_sets(3), [])
+        meta_evaluate(of_sets(3), [], [])

@@ -11,7 +11,7 @@ import pytest
 from helpers.ranked_paraphrases import LISTS, make_table, write_pairs
 
 from harness.paraphrases.dimple.lists import read_table
-from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
+from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, meta_evaluate
 from harness.paraphrases.dimple.recognition import RECOGNIZED, PositivePairs, read_positive_pairs
 from harness.paraphrases.dimple.reports import render_sets_csv, report_correlations
 from harness.paraphrases.dimple.scores import judge, score_lists
@@ -26,8 +26,7 @@ def evaluation(tmp_path: Path) -> MetaEvaluation:
     lists = read_table(tmp_path / "table.tsv")
     scores = score_lists(lists, judge("strict"), cuts=(1, 5))
     corpora = (read_positive_pairs("own", [write_pairs(tmp_path / "pairs")]), SINGLE)
-    recognitions = tuple(recognize_sets(scores, lists, corpus) for corpus in corpora)
-    return MetaEvaluation(scores, recognitions, tuple(correlate_all(scores, recognitions, RECOGNIZED)), RECOGNIZED)
+    return meta_evaluate(scores, lists, corpora, RECOGNIZED)
 
 
 def test_a_line_per_corpus_and_set(evaluation: MetaEvaluation) -> None:
