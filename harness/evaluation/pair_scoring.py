@@ -13,7 +13,7 @@ from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.protocols import Ability, Model
-from harness.models.interfaces.scores import DirectionRule, Outcome, Scores, make_scores
+from harness.models.interfaces.scores import DIRECTION_RULES, Outcome, Scores, make_scores
 from harness.stats.rounding import round_new_scores
 from pyramid_paraphrase.rules.options import GRADED_PAIRS
 
@@ -113,7 +113,7 @@ def _score_by_pairs(scoring: DirectScoring, texts: list[str], rows: TextRows) ->
         direction = ONE_WAY if model.directions else None
         return RowScores(shape_scores(values, rows), scores.computed, direction, counts)
     rule, values, computed = _score_both_orders(model, score, numbers, places, rows)
-    return RowScores(shape_scores(values, rows), computed, rule.name)
+    return RowScores(shape_scores(values, rows), computed, rule)
 
 
 def list_pairs(ability: Ability, texts: list[str], rows: TextRows) -> set[tuple[str, str]]:
@@ -135,16 +135,16 @@ def _score_both_orders(
     numbers: Indices,
     places: Indices,
     rows: TextRows,
-) -> tuple[DirectionRule, Floats, int]:
+) -> tuple[str, Floats, int]:
     """Score distinct pairs in both orders, and choose the rule that combines both scores.
 
     Returns:
-        The rule, the scores of the pairs of all rows, and the number of scores that the model computed.
+        The name of the rule, the scores of the pairs of all rows, and the number of scores that the model computed.
     """
     ordered, order_places = _list_distinct(np.concatenate([numbers, numbers[:, ::-1]]))
     scores = score(ordered, f"scoring {rows.name} in both orders")
     forward, backward = np.split(scores.values[order_places], 2)
-    candidates = [(rule, rule.combine(forward, backward)[places]) for rule in model.directions]
+    candidates = [(rule, DIRECTION_RULES[rule](forward, backward)[places]) for rule in model.directions]
     rule, values = candidates[0]
     if len(candidates) > 1 and rows.kind.fits_threshold:
         rule, values = max(candidates, key=lambda candidate: _measure_fit(candidate[1], rows))

@@ -57,6 +57,8 @@ def run_cache(options: argparse.Namespace) -> None:
     if rows:
         say("\n" + render_table(("model", "key", "entries", "KiB", "used"), rows))
     if conversions:
-        kept_rows = [(*kept.conversion, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions]
+        kept_rows = [
+            (kept.model, kept.backend, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions
+        ]
         say(f"\n{show(action)} {show(default_folder())}: {count_of(len(kept_rows), 'converted model')}\n")
         say(render_table(("model", "backend", "key", "KiB", "used"), kept_rows))

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.json_files import JsonRecord, Share
-from harness.models.interfaces.scores import DirectionRule, Outcome
+from harness.models.interfaces.scores import Outcome
 from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
 
@@ -248,9 +248,9 @@ class Model:
             or because the model has no identity.
         is_transductive: Whether the vector of a text depends on the other texts that are encoded with it.
         cutoff: Lowest score at which the model itself calls a pair a paraphrase. None to fit a threshold to the data.
-        directions: For a scorer of entailment in one direction: rules that combine the scores of both orders of a pair.
-            The rule that fits the data best is chosen, or the first rule if there is no data to choose by. Empty for a
-            scorer that compares a pair in one order.
+        directions: For a scorer of entailment in one direction: names of `DIRECTION_RULES`, which combine the scores of
+            both orders of a pair. The rule that fits the data best is chosen, or the first rule if there is no data to
+            choose by. Empty for a scorer that compares a pair in one order.
         outcomes: What the answers of a judge can be, besides usual answers. Empty for a model that is not a judge.
         start_reading: For an encoder that first reads a large file: function that takes a function to call with the
             number of bytes read since its last call, and returns the size of the file in bytes.
@@ -280,7 +280,7 @@ class Model:
     store_key: str | None = None
     is_transductive: bool = False
     cutoff: float | None = None
-    directions: tuple[DirectionRule, ...] = ()
+    directions: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     start_reading: Callable[[Callable[[int], None]], int] | None = None
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage

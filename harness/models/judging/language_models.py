@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from harness.models.interfaces.scores import Outcome, make_scores
 from harness.models.judging.judge import MIN_PROBABILITY, Answers, parse_answer, share_among
-from harness.models.neural.scorers import TOKENS_PER_BATCH, BatchHalving
+from harness.models.neural.scorers import BatchHalving, plan_batches
 from harness.support.errors import ModelError
 
 Floats = npt.NDArray[np.float64]
@@ -50,18 +50,16 @@ class LanguageModel:
         Raises:
             ModelError: If two choices begin with the same token.
         """
-        tokens = [self._find_tokens(word) for word in choices]
+        tokens = []
+        for word in choices:
+            forms = [blank + form for blank in ("", " ") for form in (word, word.title(), word.upper())]
+            tokenized = [self.tokenizer(form, add_special_tokens=False)["input_ids"] for form in forms]
+            single_tokens = {ids[0] for ids in tokenized if len(ids) == 1} - {self.tokenizer.unk_token_id}
+            tokens.append(sorted(single_tokens) or tokenized[0][:1])
         if len(set(chain(*tokens))) < sum(map(len, tokens)):
             words = f"{', '.join(choices[:-1])} and {choices[-1]}"
             raise ModelError(f"{self._name}: its tokenizer begins {words} with the same token. Add answer=text")
         return tokens
-
-    def _find_tokens(self, word: str) -> list[int]:
-        forms = [blank + form for blank in ("", " ") for form in (word, word.title(), word.upper())]
-        tokenized = [self.tokenizer(form, add_special_tokens=False)["input_ids"] for form in forms]
-        unknown = self.tokenizer.unk_token_id
-        single_tokens = {tokens[0] for tokens in tokenized if len(tokens) == 1 and tokens[0] != unknown}
-        return sorted(single_tokens) or tokenized[0][:1]
 
     def run(
         self, prompts: list[str], compute: Callable[[Any], Floats], extra_tokens: int
@@ -84,13 +82,15 @@ class LanguageModel:
         import torch
 
         tokens = [self.tokenize(prompt) for prompt in prompts]
-        self._require_length(max(map(len, tokens), default=0), extra_tokens)
+        lengths = [len(prompt_tokens) for prompt_tokens in tokens]
+        self._require_length(max(lengths, default=0), extra_tokens)
 
         def compute_part(part: Sequence[list[int]]) -> Floats:
             with torch.inference_mode():
                 return compute(torch.tensor(part, device=self.model.device))
 
-        for batch in _plan_batches(tokens, self._batch_size or max(1, len(prompts)), self._budget):
+        order = sorted(range(len(tokens)), key=lambda index: -lengths[index])
+        for batch in plan_batches(order, lengths, self._batch_size, self.model.device.type):
             members = [tokens[index] for index in batch]
 
             def compute_in_parts(size: int, members: list[list[int]] = members) -> Floats:
@@ -99,13 +99,6 @@ class LanguageModel:
 
             yield batch, self._halving.run(compute_in_parts, len(batch))
 
-    @property
-    def _budget(self) -> int | None:
-        """Maximum number of tokens per batch. None if the number of prompts per batch is set."""
-        if self._batch_size:
-            return None
-        return TOKENS_PER_BATCH.get(self.model.device.type, TOKENS_PER_BATCH["cuda"])
-
     def _require_length(self, length: int, extra_tokens: int) -> None:
         limit = getattr(self.model.config, "max_position_embeddings", None)
         if isinstance(limit, int) and length + extra_tokens > limit:
@@ -113,27 +106,6 @@ class LanguageModel:
             if extra_tokens:
                 reason += f", plus {extra_tokens} for the reply (reply_tokens)"
             raise ModelError(f"{self._name}: {reason}. Shorten the prompt, or use a model with a longer context")
-
-
-def _plan_batches(tokens: Sequence[Sequence[int]], batch_size: int, budget: int | None) -> list[list[int]]:
-    """Divide prompts into batches of equal length, the longest first, so that memory runs out at the start or never.
-
-    Args:
-        tokens: The tokens of each prompt.
-        batch_size: Maximum number of prompts of a batch.
-        budget: Maximum number of tokens of a batch with several prompts. None for no limit.
-
-    Returns:
-        Batches of indices.
-    """
-    batches: list[list[int]] = []
-    order = sorted(range(len(tokens)), key=lambda index: -len(tokens[index]))
-    for length, group in groupby(order, key=lambda index: len(tokens[index])):
-        members, size = list(group), batch_size
-        if budget is not None:
-            size = min(size, max(1, budget // max(1, length)))
-        batches += [members[start : start + size] for start in range(0, len(members), size)]
-    return batches
 
 
 class NextTokens:

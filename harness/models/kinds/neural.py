@@ -24,23 +24,9 @@ from harness.models.interfaces.kinds import (
 )
 from harness.models.interfaces.protocols import Model
 from harness.models.interfaces.scores import DIRECTION_RULES
-from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8
-from harness.models.neural.checkpoints import (
-    describe_checkpoint,
-    hash_local,
-    identify,
-    is_used,
-    list_decisive,
-    load_checkpoint,
-    prepare_loading,
-    require_dimension,
-    require_encoder,
-    require_head,
-    require_one_output,
-    require_prompt,
-    require_tensors,
-)
-from harness.models.neural.compiled import Compiled, CompiledEncoder, NotCompiledError, Target, compile_encoder
+from harness.models.neural import checkpoints
+from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute
+from harness.models.neural.compiled import CompiledEncoder, NotCompiledError, compile_encoder
 from harness.models.neural.configuration import (
     describe_configuration,
     find_prompt,
@@ -73,6 +59,14 @@ _SIZE = Range(1, 1_000_000)
 """Allowed lengths of a text in tokens, and allowed dimensions of a vector."""
 
 
+def _load(spec: Spec, make: Any, dtype: str, **arguments: Any) -> tuple[Any, list[str], str | None]:  # noqa: ANN401
+    """Load a checkpoint. Return the model, the names of missing tensors, and the hash of a folder before loading."""
+    settings = {**arguments, **checkpoints.prepare_loading(spec)}
+    hash_before = checkpoints.hash_local(spec.model)
+    model, missing = checkpoints.load_checkpoint(make, spec.model, dtype, settings)
+    return model, missing, hash_before
+
+
 def load_sentence_transformer(spec: Spec) -> Model:
     """Load an encoder.
 
@@ -82,31 +76,32 @@ def load_sentence_transformer(spec: Spec) -> Model:
     from sentence_transformers import SentenceTransformer
 
     name, options = spec.model, spec.settings
-    settings = {"truncate_dim": options["truncate_dim"], **prepare_loading(spec)}
-    devices = str(options["device"] or "").split("+")
-    hash_before = hash_local(name)
     dtype = options["dtype"] if options["backend"] == TORCH else FLOAT32
-    model, missing = load_checkpoint(SentenceTransformer, name, dtype, settings)
-    require_encoder(model, name, spec.public)
-    require_tensors(name, [tensor for tensor in missing if is_used(tensor, model)])
-    require_dimension(model, options["truncate_dim"], spec.public)
+    model, missing, hash_before = _load(spec, SentenceTransformer, dtype, truncate_dim=options["truncate_dim"])
+    checkpoints.require_encoder(model, name, spec.public)
+    checkpoints.require_tensors(name, [tensor for tensor in missing if checkpoints.is_used(tensor, model)])
+    checkpoints.require_dimension(model, options["truncate_dim"], spec.public)
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
-    require_prompt(model, options["prompt_name"], spec.public)
-    identity = identify(spec, hash_before)
+    checkpoints.require_prompt(model, options["prompt_name"], spec.public)
+    identity = checkpoints.identify(spec, hash_before)
     workers = count_workers(model, trusted=options["trust_remote_code"])
     settings = {name: options[name] for name in ("batch_size", "prompt", "prompt_name")} | {"workers": workers}
+    devices = str(options["device"] or "").split("+")
     backend, compiled = _compile(model, spec, identity)
     scorer = SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
     if compiled:
         scorer = CompiledEncoder(model, compiled, **settings)
     if not (options["prompt"] or options["prompt_name"]):
         warn_of_unused_prompts(model, spec.public, "Add prompt_name={} to use one")
-    description = describe_checkpoint(spec, model, scorer, identity, _list_settings(spec, backend))
+    recorded = checkpoints.list_decisive(spec)
+    if backend != TORCH or "backend" in recorded:
+        recorded["backend"] = backend  # the one that computes
+    description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
     return add_configuration(description, model, scorer.prompt)
 
 
-def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compiled | None]:  # noqa: ANN401
+def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compute | None]:  # noqa: ANN401
     """Compile a model with the backend that its spec names. With `auto`, try all installed backends in order.
 
     Returns:
@@ -122,21 +117,21 @@ def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compile
         if chosen == AUTO and not all(map(find_spec, backend.packages)):
             continue
         try:
-            target = Target(spec.title, identity, threads=count_workers(model, trusted=False))
-            compiled = compile_encoder(model, backend, spec.settings["dtype"], target)
+            return backend.name, compile_encoder(model, backend, spec.settings["dtype"], spec.title, identity)
         except NotCompiledError as error:
             _logger.warning("%s: %s, so torch is used instead of %s", spec.public, error, backend.name)
-            continue
-        return backend.name, compiled
     return TORCH, None
 
 
-def _list_settings(spec: Spec, backend: str) -> dict[str, Any]:
-    """Return the settings that results record, including the backend that computes."""
-    settings = list_decisive(spec)
-    if backend != TORCH or "backend" in settings:
-        settings["backend"] = backend
-    return settings
+def _load_classifier(spec: Spec) -> tuple[Any, str | None]:
+    """Load a classifier of pairs with a trained head. Return it, and the hash of its folder before loading."""
+    from sentence_transformers import CrossEncoder
+
+    options = spec.settings
+    model, missing, hash_before = _load(spec, CrossEncoder, options["dtype"], max_length=options["max_seq_length"])
+    checkpoints.require_head(model, spec.public)
+    checkpoints.require_tensors(spec.model, missing)
+    return model, hash_before
 
 
 def load_cross_encoder(spec: Spec) -> Model:
@@ -145,18 +140,12 @@ def load_cross_encoder(spec: Spec) -> Model:
     Raises:
         ModelError: If the model cannot be loaded.
     """
-    from sentence_transformers import CrossEncoder
-
-    name, options = spec.model, spec.settings
-    settings = {"max_length": options["max_seq_length"], **prepare_loading(spec)}
-    hash_before = hash_local(name)
-    model, missing = load_checkpoint(CrossEncoder, name, options["dtype"], settings)
-    require_head(model, spec.public)
-    require_tensors(name, missing)
-    require_one_output(model, spec.public)
-    pair_scorer = CrossScorer(model, options["batch_size"])
-    scorer = WholeSummaryScorer(pair_scorer) if options["summaries"] == _WHOLE else pair_scorer
-    description = describe_checkpoint(spec, model, scorer, identify(spec, hash_before))
+    model, hash_before = _load_classifier(spec)
+    checkpoints.require_one_output(model, spec.public)
+    scorer = (WholeSummaryScorer if spec.settings["summaries"] == _WHOLE else CrossScorer)(
+        model, spec.settings["batch_size"]
+    )
+    description = checkpoints.describe_checkpoint(spec, model, scorer, checkpoints.identify(spec, hash_before))
     return add_configuration(description, model)
 
 
@@ -199,7 +188,7 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
         settings: dict[str, Any] = {"prompts": dict(model.prompts), "default_prompt_name": model.default_prompt_name}
         settings |= {"truncate_dim": model.truncate_dim}
     elif isinstance(model, CrossEncoder):
-        require_one_output(model, "the CrossEncoder")
+        checkpoints.require_one_output(model, "the CrossEncoder")
         kind, scorer, settings = CROSS_ENCODER, CrossScorer(model, batch_size), {}
     else:
         return None
@@ -308,22 +297,16 @@ def load_entailment(spec: Spec) -> Model:
     Raises:
         ModelError: If the model cannot be loaded, or if no label or several labels mean entailment.
     """
-    from sentence_transformers import CrossEncoder
-
-    name, options = spec.model, spec.settings
-    settings = {"max_length": options["max_seq_length"], **prepare_loading(spec)}
-    hash_before = hash_local(name)
-    model, missing = load_checkpoint(CrossEncoder, name, options["dtype"], settings)
-    require_head(model, spec.public)
-    require_tensors(name, missing)
+    options = spec.settings
+    model, hash_before = _load_classifier(spec)
     if model.num_labels < 2:
         raise ModelError(f"{spec.public}: has a single output, a similarity. Use cross-encoder:... instead")
     labels = {number: str(model.config.id2label.get(number)) for number in range(model.num_labels)}
     scorer = EntailmentScorer(model, _find_label(labels, options["label"], spec.public), options["batch_size"])
-    identity = identify(spec, hash_before)
-    description = describe_checkpoint(spec, model, scorer, identity, after_scoring=(_DIRECTION,))
-    rules = tuple(rule for rule in DIRECTION_RULES if options[_DIRECTION] in (rule.name, FITTED))
-    return replace(add_configuration(description, model), directions=rules)
+    identity = checkpoints.identify(spec, hash_before)
+    description = checkpoints.describe_checkpoint(spec, model, scorer, identity, after_scoring=(_DIRECTION,))
+    directions = tuple(name for name in DIRECTION_RULES if options[_DIRECTION] in (name, FITTED))
+    return replace(add_configuration(description, model), directions=directions)
 
 
 def has_entailment_label(config: Mapping[str, Any]) -> bool:
@@ -367,7 +350,7 @@ ENTAILMENT = ModelKind(
     load=load_entailment,
     options=(
         *CHECKPOINT_OPTIONS,
-        make_choice(_DIRECTION, (FITTED, *(rule.name for rule in DIRECTION_RULES))),
+        make_choice(_DIRECTION, (FITTED, *DIRECTION_RULES)),
         make_text("label"),
     ),
     name_form=NameForm.FOLDER_OR_HUB,

@@ -26,7 +26,7 @@ from harness.files.json_files import render_json
 from harness.files.writing import find_cache
 from harness.models.neural.backends import FLOAT32, Backend, Compute, Inputs
 from harness.models.neural.configuration import Tokens, tokenize
-from harness.models.neural.scorers import SentenceEncoder
+from harness.models.neural.scorers import SentenceEncoder, count_workers
 from harness.support.errors import describe_cause
 from pyramid_paraphrase.files.atomic import put_folder, remove_abandoned, temporary_folder
 
@@ -38,41 +38,31 @@ def default_folder() -> Path:
     return find_cache() / "compiled"
 
 
-class Conversion(NamedTuple):
-    """A model and the library that it was converted for.
-
-    Attributes:
-        model: Name of the model.
-        backend: Name of the library that computes the model.
-    """
-
-    model: str
-    backend: str
-
-
 class KeptConversion(NamedTuple):
     """A converted model on disk.
 
     Attributes:
-        conversion: The model and the library.
+        model: Name of the model.
+        backend: Name of the library that computes the model.
         key: SHA-256 of everything that determines the files.
         bytes: Size of the files.
         used: Time of the last use, in Unix time.
     """
 
-    conversion: Conversion
+    model: str
+    backend: str
     key: str
     bytes: int
     used: float
 
 
-def keep(key: str, conversion: Conversion, convert: Callable[[Path], None]) -> Path:
-    """Convert a model into a folder that is kept under a key, and return the folder."""
+def keep(key: str, model: str, backend: str, convert: Callable[[Path], None]) -> Path:
+    """Convert a model for a library into a folder that is kept under a key, and return the folder."""
     root = prepare_folder()
     kept = root / key
     with temporary_folder(root) as folder:
         convert(folder)
-        (folder / _ABOUT).write_bytes(render_json(conversion._asdict()))
+        (folder / _ABOUT).write_bytes(render_json({"model": model, "backend": backend}))
         put_folder(folder, kept)
     return kept
 
@@ -107,15 +97,15 @@ def list_conversions(model: str | None = None) -> list[KeptConversion]:
     conversions.sort(key=lambda kept: (-kept.used, kept.key))
     if model is None:
         return conversions
-    return [kept for kept in conversions if kept.conversion.model == model or kept.key.startswith(model)]
+    return [kept for kept in conversions if kept.model == model or kept.key.startswith(model)]
 
 
 def _describe(folder: Path) -> KeptConversion | None:
     """Describe a kept folder. Return None if it is incomplete or has just been removed."""
     try:
-        conversion = Conversion(**json.loads((folder / _ABOUT).read_bytes()))
+        about = json.loads((folder / _ABOUT).read_bytes())
         size = sum(path.stat().st_size for path in folder.iterdir())
-        return KeptConversion(conversion, folder.name, size, folder.stat().st_mtime)
+        return KeptConversion(**about, key=folder.name, bytes=size, used=folder.stat().st_mtime)
     except (OSError, ValueError, TypeError):
         return None
 
@@ -152,83 +142,49 @@ class NotCompiledError(Exception):
     """A model cannot be converted, or its vectors differ after the conversion. The message is the reason."""
 
 
-class Compiled(NamedTuple):
-    """A loaded converted model.
-
-    Attributes:
-        compute: Function that computes the vectors of texts of equal token length.
-        inputs: Names of the inputs of the model.
-    """
-
-    compute: Compute
-    inputs: tuple[str, ...]
-
-
 class CompiledEncoder(SentenceEncoder):
     """An encoder that uses a converted model.
 
     Args:
         model: The `SentenceTransformer` that was converted. Its tokenizer, prompts and dimension are used.
-        compiled: The converted model.
-        batch_size: Texts per batch. None for about `TOKENS_PER_BATCH` tokens per batch.
-        prompt: Text to put before every text.
-        prompt_name: Name of a prompt of the model.
-        workers: Number of batches that are encoded at the same time.
+        compute: Function that computes the vectors of texts of equal token length.
+        settings: As for `SentenceEncoder`.
     """
 
-    def __init__(
-        self,
-        model: Any,  # noqa: ANN401
-        compiled: Compiled,
-        *,
-        batch_size: int | None,
-        prompt: str | None,
-        prompt_name: str | None,
-        workers: int,
-    ) -> None:
-        super().__init__(model, batch_size=batch_size, prompt=prompt, prompt_name=prompt_name, workers=workers)
-        self._compiled = compiled
+    def __init__(self, model: Any, compute: Compute, **settings: Any) -> None:  # noqa: ANN401
+        super().__init__(model, **settings)
+        self._compute = compute
 
     def prepare(self, texts: list[str]) -> tuple[list[int], Callable[[list[int]], npt.NDArray[np.float32]]]:
         """Tokenize texts. Return the number of tokens of each text, and a function that encodes a batch of indices."""
         tokens = tokenize(self._model, texts, self.prompt)
 
         def encode_batch(batch: list[int]) -> npt.NDArray[np.float32]:
-            vectors = self._compiled.compute(make_inputs(tokens, batch, self._compiled.inputs))
+            vectors = self._compute(make_inputs(tokens, batch))
             return np.asarray(vectors[:, : self._model.truncate_dim], np.float32)
 
         return np.diff(tokens.starts).tolist(), encode_batch
 
 
-def make_inputs(tokens: Tokens, texts: Sequence[int], names: Sequence[str]) -> Inputs:
+def make_inputs(tokens: Tokens, texts: Sequence[int]) -> Inputs:
     """Make the inputs of a model for texts of equal token length. No token is masked, and each text is one segment."""
     ids = tokens.take(texts)
-    inputs = {INPUT_IDS: ids, ATTENTION_MASK: np.ones_like(ids), TOKEN_TYPE_IDS: np.zeros_like(ids)}
-    return {name: inputs[name] for name in names}
+    return {INPUT_IDS: ids, ATTENTION_MASK: np.ones_like(ids), TOKEN_TYPE_IDS: np.zeros_like(ids)}
 
 
-class Target(NamedTuple):
-    """The purpose of a conversion.
-
-    Attributes:
-        name: Name of the model, for the list of converted models.
-        identity: Identity of the model, under which the converted model is kept. None to keep no converted model.
-        threads: Number of threads that compute.
-    """
-
-    name: str
-    identity: str | None
-    threads: int
-
-
-def compile_encoder(model: Any, backend: Backend, precision: str, target: Target) -> Compiled:  # noqa: ANN401
+def compile_encoder(model: Any, backend: Backend, precision: str, name: str, identity: str | None) -> Compute:  # noqa: ANN401
     """Convert a model, so that another library computes its vectors.
 
     Args:
         model: A `SentenceTransformer` on the CPU, in float32.
         backend: The library.
         precision: One of the precisions of the library.
-        target: The name and identity under which the converted model is kept, and the number of threads.
+        name: Name of the model, for the list of converted models.
+        identity: Identity of the model, under which the converted model is kept. None to keep no converted model.
+
+    Returns:
+        Function that computes the vectors of texts of equal token length. It ignores inputs that the model does not
+        have.
 
     Raises:
         MissingExtraError: If the library is not installed.
@@ -239,17 +195,26 @@ def compile_encoder(model: Any, backend: Backend, precision: str, target: Target
     features = model.preprocess(_PROBES)
     names = tuple(name for name in _INPUTS if name in features)
     inputs = {name: features[name] for name in names}
+    threads = count_workers(model, trusted=False)
+
+    def convert(folder: Path) -> None:
+        with _silence():
+            backend.convert(_wrap(model, names), inputs, folder)
+
+    def load(folder: Path) -> Compute:
+        return backend.load(folder / backend.file, precision, threads)
+
     try:
         _require_equal_inputs(model, names)
         expected = model(dict(features))[_OUTPUT].detach().numpy()
-        compute = _obtain(_wrap(model, names), inputs, backend, precision, target)
+        compute = _obtain(convert, load, name, backend, identity)
         actual = compute({name: value.numpy() for name, value in inputs.items()})
     except NotCompiledError:
         raise
     except Exception as error:  # the libraries raise various errors for models that they do not support
         raise NotCompiledError(f"cannot be converted ({describe_cause(error)})") from error
     _require_equal(expected, actual, precision)
-    return Compiled(compute, names)
+    return lambda arrays: compute({name: arrays[name] for name in names})
 
 
 def _require_equal_inputs(model: Any, names: Sequence[str]) -> None:  # noqa: ANN401
@@ -257,7 +222,7 @@ def _require_equal_inputs(model: Any, names: Sequence[str]) -> None:  # noqa: AN
     tokens = tokenize(model, _PROBES, "")
     for index, text in enumerate(_PROBES):
         features = model.preprocess([text])
-        inputs = make_inputs(tokens, [index], names)
+        inputs = make_inputs(tokens, [index])
         if not all(np.array_equal(features[name].numpy(), inputs[name]) for name in names):
             raise NotCompiledError("preprocesses texts in its own way")
 
@@ -289,32 +254,26 @@ def _wrap(model: Any, names: tuple[str, ...]) -> Any:  # noqa: ANN401
 
 
 def _obtain(
-    module: Any,  # noqa: ANN401
-    inputs: dict[str, Any],
+    convert: Callable[[Path], None],
+    load: Callable[[Path], Compute],
+    name: str,
     backend: Backend,
-    precision: str,
-    target: Target,
+    identity: str | None,
 ) -> Compute:
     """Load the kept conversion, or convert the model. A kept conversion that cannot be loaded is replaced."""
-
-    def convert(folder: Path) -> None:
-        with _silence():
-            backend.convert(module, inputs, folder)
-
-    if target.identity is None:
+    if identity is None:
         with temporary_folder(prepare_folder()) as folder:
             convert(folder)
-            return backend.load(folder / backend.file, precision, target.threads)
-    versions = [version(name) for name in (*backend.packages, "torch", "transformers")]
-    key = hash_values([target.identity, backend.name, *versions])
+            return load(folder)
+    versions = [version(package) for package in (*backend.packages, "torch", "transformers")]
+    key = hash_values([identity, backend.name, *versions])
     kept = find(key)
     if kept:
         try:
-            return backend.load(kept / backend.file, precision, target.threads)
+            return load(kept)
         except Exception as error:  # the library raises various errors for damaged files
             _logger.warning("%s: is damaged (%s), so the model is converted again", kept, describe_cause(error))
-    kept = keep(key, Conversion(target.name, backend.name), convert)
-    return backend.load(kept / backend.file, precision, target.threads)
+    return load(keep(key, name, backend.name, convert))
 
 
 def _require_equal(expected: npt.NDArray[np.float32], actual: npt.NDArray[np.float32], precision: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -174,20 +174,6 @@ def _find_limit(module: Any) -> int | None:  # noqa: ANN401
     return int(limit)
 
 
-class TokenCounts(NamedTuple):
-    """Numbers of tokens of an input, which is not cut.
-
-    Attributes:
-        all: Number of all tokens.
-        known: Number of tokens of the vocabulary, without special tokens.
-        unknown: Number of tokens that the vocabulary does not contain.
-    """
-
-    all: int
-    known: int = 0
-    unknown: int = 0
-
-
 def make_cut_counter(model: Any, name: str, prompt: str) -> Callable[[Sequence[Any]], Cut | None] | None:  # noqa: ANN401
     """Make the function `find_cut` of a model. Return None if the model has no maximum length and knows all tokens.
 
@@ -206,10 +192,15 @@ def make_cut_counter(model: Any, name: str, prompt: str) -> Callable[[Sequence[A
         if limit is None and unknown_id is None:
             return None
         try:
-            counts = [count for part in _divide(inputs) for count in _count_tokens(model, module, part, prompt)]
-            if prompt and any(count.unknown for count in counts):
-                ((_, known, unknown),) = _count_tokens(model, module, [_make_empty(inputs[0])], prompt)
-                counts = [TokenCounts(count.all, count.known - known, count.unknown - unknown) for count in counts]
+            starts = range(0, len(inputs), _INPUTS_AT_ONCE)
+            parts = [list(inputs[start : start + _INPUTS_AT_ONCE]) for start in starts]
+            counts = [count for part in parts for count in _count_tokens(model, module, part, prompt)]
+            if prompt and any(unknown for _, _, unknown in counts):
+                empty = "" if isinstance(inputs[0], str) else ("", "")
+                ((_, known_of_prompt, unknown_of_prompt),) = _count_tokens(model, module, [empty], prompt)
+                counts = [
+                    (length, known - known_of_prompt, unknown - unknown_of_prompt) for length, known, unknown in counts
+                ]
         except Exception as error:  # modules of other authors may support no texts without truncation
             if limit is not None:
                 message = "%s: cuts texts to %d tokens. It is unknown how many are longer (%s)"
@@ -220,49 +211,38 @@ def make_cut_counter(model: Any, name: str, prompt: str) -> Callable[[Sequence[A
     return find_cut
 
 
-def make_cut(counts: Sequence[TokenCounts], limit: int | None) -> Cut:
+def make_cut(counts: Sequence[tuple[int, int, int]], limit: int | None) -> Cut:
     """Count the inputs that are longer than a number of tokens, and those without a token of the vocabulary.
 
     Args:
-        counts: The numbers of tokens of each input. Those of known and unknown tokens leave out the prompt.
+        counts: For each input, the number of all tokens, of known tokens without special tokens, and of tokens that the
+            vocabulary does not contain. The last two leave out the prompt.
         limit: The number of tokens that the model reads. None for any number.
     """
-    excess = [count.all - limit for count in counts if limit is not None and count.all > limit]
-    unknown = sum(count.unknown > 0 and count.known <= 0 for count in counts)
-    return Cut(len(counts), len(excess), sum(excess), unknown, sum(count.unknown for count in counts))
+    excess = [length - limit for length, _, _ in counts if limit is not None and length > limit]
+    unknown_inputs = sum(unknown > 0 and known <= 0 for _, known, unknown in counts)
+    return Cut(len(counts), len(excess), sum(excess), unknown_inputs, sum(unknown for _, _, unknown in counts))
 
 
-def _make_empty(item: Any) -> Any:  # noqa: ANN401
-    return "" if isinstance(item, str) else ("", "")
-
-
-def _divide(inputs: Sequence[Any]) -> Iterator[list[Any]]:
-    for start in range(0, len(inputs), _INPUTS_AT_ONCE):
-        yield list(inputs[start : start + _INPUTS_AT_ONCE])
-
-
-def _count_tokens(model: Any, module: Any, inputs: list[Any], prompt: str) -> list[TokenCounts]:  # noqa: ANN401
-    """Count the tokens of texts or pairs that are not cut."""
-    if not inputs:
-        return []
+def _count_tokens(model: Any, module: Any, inputs: list[Any], prompt: str) -> list[tuple[int, int, int]]:  # noqa: ANN401
+    """Count the tokens of texts or pairs that are not cut, as `make_cut` describes, the prompt included."""
     tokenizer = module.tokenizer
     unknown_id = find_unknown_id(tokenizer)
     if hasattr(tokenizer, "no_truncation"):
         counts = []
         for ids in tokenize_whole(tokenizer, [prompt + text for text in inputs]):
             unknown = sum(number == unknown_id for number in ids)
-            counts.append(TokenCounts(len(ids), len(ids) - unknown, unknown))
+            counts.append((len(ids), len(ids) - unknown, unknown))
         return counts
     settings = {"text": {"truncation": False, "verbose": False}}
     features = model.preprocess(inputs, prompt=prompt or None, processing_kwargs=settings)
     mask = features["attention_mask"]
-    lengths: list[int] = mask.sum(dim=1).tolist()
     if unknown_id is None or "input_ids" not in features:
-        return [TokenCounts(length) for length in lengths]
+        return [(length, 0, 0) for length in mask.sum(dim=1).tolist()]
     special_ids = set(tokenizer.all_special_ids)
     counts = []
     for ids, is_token in zip(features["input_ids"].tolist(), mask.tolist(), strict=True):
         tokens = [number for number, is_kept in zip(ids, is_token, strict=True) if is_kept]
         known = sum(number not in special_ids for number in tokens)
-        counts.append(TokenCounts(len(tokens), known, tokens.count(unknown_id)))
+        counts.append((len(tokens), known, tokens.count(unknown_id)))
     return counts

@@ -6,7 +6,7 @@ Texts are encoded in batches without padding, in several threads. If memory runs
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import groupby
@@ -132,9 +132,7 @@ class SentenceEncoder:
         return lengths, lambda batch: self.encode([texts[index] for index in batch])
 
     def plan_batches(self, texts: Sequence[str], lengths: Sequence[int]) -> list[list[int]]:
-        """Divide texts into batches of equal token length.
-
-        The longest texts come first, so that memory runs out at the start or never.
+        """Divide texts into batches of equal token length, the longest texts first.
 
         Args:
             texts: The texts.
@@ -146,20 +144,29 @@ class SentenceEncoder:
         order = sorted(range(len(texts)), key=lambda index: (-lengths[index], texts[index]))
         if self._devices:
             return [order[start : start + _TEXTS_PER_CHUNK] for start in range(0, len(order), _TEXTS_PER_CHUNK)]
-        batches: list[list[int]] = []
-        for length, group in groupby(order, key=lambda index: lengths[index]):
-            members, size = list(group), self._choose_batch_size(length)
-            batches += [members[start : start + size] for start in range(0, len(members), size)]
-        return batches
-
-    def _choose_batch_size(self, length: int) -> int:
-        budget = TOKENS_PER_BATCH.get(self._model.device.type, TOKENS_PER_BATCH["cuda"])
-        return self._batch_size or max(1, budget // max(1, length))
+        return plan_batches(order, lengths, self._batch_size, self._model.device.type)
 
     @property
     def prompt(self) -> str:
         """The text that is put before every text."""
         return find_prompt(self._model, **self._prompts)
+
+
+def plan_batches(order: Iterable[int], lengths: Sequence[int], batch_size: int | None, device: str) -> list[list[int]]:
+    """Divide inputs into batches of equal token length, so that nothing is padded.
+
+    Args:
+        order: The indices of the inputs, the longest first, so that memory runs out at the start or never.
+        lengths: Number of tokens of each input.
+        batch_size: Inputs per batch. None for about `TOKENS_PER_BATCH` tokens per batch.
+        device: Type of the device.
+    """
+    budget = TOKENS_PER_BATCH.get(device, TOKENS_PER_BATCH["cuda"])
+    batches: list[list[int]] = []
+    for length, group in groupby(order, key=lengths.__getitem__):
+        members, size = list(group), batch_size or max(1, budget // max(1, length))
+        batches += [members[start : start + size] for start in range(0, len(members), size)]
+    return batches
 
 
 @contextmanager
@@ -187,21 +194,6 @@ def count_workers(model: Any, *, trusted: bool) -> int:  # noqa: ANN401
     return min(_MAX_WORKERS, int(torch.get_num_threads()))
 
 
-class WholeSummaryScorer:
-    """A scorer that treats a whole summary and an SCU as one pair. The summary comes first."""
-
-    def __init__(self, scorer: CrossScorer) -> None:
-        self._scorer = scorer
-
-    def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
-        """Score pairs, shape (n,)."""
-        return self._scorer.score(pairs)
-
-    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float32]:
-        """Score summaries, shape (n,)."""
-        return self.score([(" ".join(sentences), scu) for scu, sentences in zip(scus, summaries, strict=True)])
-
-
 class CrossScorer:
     """A scorer that uses `CrossEncoder.predict` without activation. A sigmoid would create ties of high scores."""
 
@@ -222,6 +214,14 @@ class CrossScorer:
             return np.asarray(self._model.predict(pairs, batch_size=batch_size, **settings))
 
         return self._halving.run(predict, self._batch_size)
+
+
+class WholeSummaryScorer(CrossScorer):
+    """A scorer that treats a whole summary and an SCU as one pair. The summary comes first."""
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float32]:
+        """Score summaries, shape (n,)."""
+        return self.score([(" ".join(sentences), scu) for scu, sentences in zip(scus, summaries, strict=True)])
 
 
 class EntailmentScorer:

@@ -12,6 +12,7 @@ import numpy as np
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.models.interfaces.protocols import Ability, Model
+from harness.models.interfaces.scores import DIRECTION_RULES
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
 from harness.stats.rounding import round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, normalize
@@ -109,7 +110,7 @@ class AutomaticQuality:
         if self._model.directions:
             backward = [(second, first) for first, second in pairs]
             reverse = scoring.score(Ability.SCORE_PAIRS, backward, "scoring").values
-            scores = self._model.directions[0].combine(scores, reverse)
+            scores = DIRECTION_RULES[self._model.directions[0]](scores, reverse)
         values: list[float] = scores.tolist()
         return values
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.commands import Capture, run
 
 from harness.evaluation.store import EmbeddingStore
-from harness.models.neural.compiled import Conversion, keep
+from harness.models.neural.compiled import keep
 
 KEYS = {"one": "a" * 64, "two": "b" * 64}
 
@@ -31,7 +31,7 @@ def convert(name: str) -> None:
     def write(folder: Path) -> None:
         (folder / "model.onnx").write_bytes(b"made up")
 
-    keep(KEYS[name], Conversion(name, "onnx"), write)
+    keep(KEYS[name], name, "onnx", write)
 
 
 def list_rows(text: str) -> dict[str, list[str]]:

@@ -28,7 +28,7 @@ from harness.models.loading import describe_object, load_model
 from harness.support.errors import ModelError
 from pyramid_paraphrase.rules.options import MATCHES
 
-RULES = {rule.name: rule for rule in DIRECTION_RULES}
+RULES = tuple(DIRECTION_RULES)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def test_the_first_row_with_a_wrong_value_is_named(suite: Suite, scorer: type[In
 
 def test_rules() -> None:
     """By hand: 0.8 one way and 0.5 back."""
-    combined = {name: rule.combine(np.array([0.8]), np.array([0.5])).item() for name, rule in RULES.items()}
+    combined = {name: rule(np.array([0.8]), np.array([0.5])).item() for name, rule in DIRECTION_RULES.items()}
     assert combined == {"minimum": 0.5, "mean": 0.65, "product": 0.4}
 
 
@@ -174,7 +174,7 @@ def test_rules() -> None:
 def test_scores_of_both_orders_are_combined(suite: Suite, name: str) -> None:
     (pair, _), *_ = list_pairs(suite, "binary")
     scorer = OneWay({pair: 0.8, pair[::-1]: 0.5}, default=0.25)
-    scores = score(make_model(scorer, directions=(RULES[name],)), suite)
+    scores = score(make_model(scorer, directions=(name,)), suite)
     assert scores.by_test["binary"][0] == {"minimum": 0.5, "mean": 0.65, "product": 0.4}[name]
     assert scores.by_test["binary"][-1] == {"minimum": 0.25, "mean": 0.25, "product": 0.0625}[name]
     assert scores.directions == {"binary": name, "ranking": name}
@@ -186,10 +186,10 @@ def test_the_rule_with_the_highest_f_on_validation(suite: Suite) -> None:
     pairs = list_pairs(suite, "binary")
     positive = {pair for pair, label in pairs if label == 1}
     scorer = OneWay(dict.fromkeys(positive, 1.0) | {pair[::-1]: 0.0 for pair in positive}, default=0.4)
-    model = make_model(scorer, directions=DIRECTION_RULES)
+    model = make_model(scorer, directions=RULES)
     scores = score(model, suite)
     assert scores.directions == {"binary": "mean", "ranking": "minimum"}
-    two_rules = make_model(scorer, directions=(RULES["product"], RULES["mean"]))
+    two_rules = make_model(scorer, directions=("product", "mean"))
     assert score(two_rules, suite).directions == {"binary": "mean", "ranking": "product"}
     result = evaluate_model(model, suite, Settings(resamples=10, quiet=True))
     assert result.record.model.options["direction"] == "binary: mean, ranking: minimum"
@@ -197,13 +197,13 @@ def test_the_rule_with_the_highest_f_on_validation(suite: Suite) -> None:
 
 
 def test_equal_rules_are_the_minimum(suite: Suite) -> None:
-    scores = score(make_model(OneWay({}, default=0.5), directions=DIRECTION_RULES), suite)
+    scores = score(make_model(OneWay({}, default=0.5), directions=RULES), suite)
     assert scores.directions == {"binary": "minimum", "ranking": "minimum"}
 
 
 def test_presence_is_scored_in_one_direction(summaries: Suite) -> None:
     scorer = OneWay({}, default=0.5)
-    scores = score(make_model(scorer, directions=DIRECTION_RULES), summaries)
+    scores = score(make_model(scorer, directions=RULES), summaries)
     assert scores.directions == {"presence": "one way"}
     (rows,) = summaries.rows
     scus = {summaries.texts[index] for index in rows.texts[:, 0].tolist()}
@@ -252,7 +252,7 @@ def test_cut_pairs_are_counted_among_all_pairs_of_all_tests(suite: Suite) -> Non
     assert counting.pairs == sorted(set(scorer.asked))
     assert scores.cut == Cut(len(counting.pairs), 2, 3)
     in_both_orders = Counting()
-    score(make_model(OneWay({}), find_cut=in_both_orders, directions=DIRECTION_RULES), suite)
+    score(make_model(OneWay({}), find_cut=in_both_orders, directions=RULES), suite)
     assert in_both_orders.pairs == counting.pairs
     assert score(make_model(OneWay({})), suite).cut is None
 
@@ -289,16 +289,16 @@ def test_peers_fit_a_rule(peers: Suite) -> None:
         if target >= 0
     }
     scorer = OneWay(dict.fromkeys(right, 1.0) | {pair[::-1]: 0.0 for pair in right}, default=0.4)
-    assert score(make_model(scorer, directions=DIRECTION_RULES), peers).directions == {"peers": "mean"}
+    assert score(make_model(scorer, directions=RULES), peers).directions == {"peers": "mean"}
 
 
 def test_a_second_run_and_another_rule_ask_nothing(suite: Suite, tmp_path: Path) -> None:
     store, scorer = EmbeddingStore(tmp_path), OneWay({}, default=0.5)
-    model = make_model(scorer, directions=DIRECTION_RULES, store_key="0" * 64)
+    model = make_model(scorer, directions=RULES, store_key="0" * 64)
     first = score(model, suite, store)
     asked = len(scorer.asked)
     assert first.encoded == asked == len(set(scorer.asked))
-    second = score(dataclasses.replace(model, directions=(RULES["product"],)), suite, store)
+    second = score(dataclasses.replace(model, directions=("product",)), suite, store)
     assert (second.encoded, len(scorer.asked)) == (0, asked)
     assert second.by_test["binary"][0] == 0.25
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.models.neural.scorers import TOKENS_PER_BATCH, CrossScorer, SentenceEncoder, WholeSummaryScorer
+from harness.models.neural.scorers import TOKENS_PER_BATCH, SentenceEncoder, WholeSummaryScorer
 
 
 class Lengths:
@@ -114,7 +114,7 @@ def test_memory_that_runs_out_halves_the_batch() -> None:
     assert encoder.encode([]).shape[0] == 0
 
 
-class Overlap(CrossScorer):
+class Overlap(WholeSummaryScorer):
     """A scorer of pairs by the number of the characters of the second text that the first one contains."""
 
     def score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
@@ -122,6 +122,6 @@ class Overlap(CrossScorer):
 
 
 def test_a_whole_summary_is_the_first_text() -> None:
-    scorer = WholeSummaryScorer(Overlap(Lengths()))
+    scorer = Overlap(Lengths())
     assert scorer.score([("ab", "abc")]).tolist() == [2.0]
     assert scorer.score_summaries(["x y", "z"], [["x", "y"], ["x", "y"]]).tolist() == [3.0, 0.0]

@@ -23,7 +23,7 @@ from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.models.neural import compiled
 from harness.models.neural.backends import BACKENDS, FLOAT32, ONNX, OPENVINO, quantize
-from harness.models.neural.compiled import NotCompiledError, Target, compile_encoder
+from harness.models.neural.compiled import NotCompiledError, compile_encoder
 from harness.support.errors import ModelError
 
 pytestmark = [pytest.mark.needs("openvino"), pytest.mark.needs("onnxruntime")]
@@ -155,7 +155,7 @@ def test_own_inputs_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatc
     preprocess = model.preprocess
     monkeypatch.setattr(model, "preprocess", lambda texts: preprocess([text + " x" for text in texts]))
     with pytest.raises(NotCompiledError, match=mentions("preprocesses texts")):
-        compile_encoder(model, OPENVINO, FLOAT32, Target("tiny", None, 1))
+        compile_encoder(model, OPENVINO, FLOAT32, "tiny", None)
 
 
 def test_no_texts(tiny_model: Path) -> None:
@@ -182,7 +182,7 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
     model = SentenceTransformer(str(tiny_model), device="cpu")
     monkeypatch.setitem(compiled.TOLERANCES, FLOAT32, -1.0)
     with pytest.raises(NotCompiledError, match=mentions("vectors that differ by ... conversion")):
-        compile_encoder(model, ONNX, FLOAT32, Target("tiny", None, 1))
+        compile_encoder(model, ONNX, FLOAT32, "tiny", None)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 
 from harness.models.interfaces.protocols import Cut
 from harness.models.neural.configuration import (
-    TokenCounts,
     describe_configuration,
     find_prompt,
     find_unknown_id,
@@ -201,17 +200,16 @@ def test_counting_does_not_change_a_tokenizer() -> None:
 
 
 def test_lengths_at_the_limit() -> None:
-    counts = [TokenCounts(length) for length in (4, 5, 6, 9)]
-    assert counts[0] == (4, 0, 0)
+    counts = [(length, 0, 0) for length in (4, 5, 6, 9)]
     assert make_cut(counts, 5) == Cut(inputs=4, cut=2, tokens=5)
     assert make_cut(counts, None) == Cut(inputs=4, cut=0, tokens=0)
 
 
 def test_inputs_without_a_known_token() -> None:
     """An input without any token, such as an empty text, has no unknown token either."""
-    counts = [TokenCounts(9, 7, 0), TokenCounts(9, 1, 1), TokenCounts(9, 0, 7), TokenCounts(2, 0, 0)]
+    counts = [(9, 7, 0), (9, 1, 1), (9, 0, 7), (2, 0, 0)]
     assert make_cut(counts, 9) == Cut(inputs=4, cut=0, tokens=0, unknown=1, unknown_tokens=8)
-    assert make_cut([TokenCounts(2, 0, 1)], 9) == Cut(inputs=1, cut=0, tokens=0, unknown=1, unknown_tokens=1)
+    assert make_cut([(2, 0, 1)], 9) == Cut(inputs=1, cut=0, tokens=0, unknown=1, unknown_tokens=1)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.models.neural import compiled
-from harness.models.neural.compiled import Conversion, find, keep, list_conversions, remove_conversions
+from harness.models.neural.compiled import find, keep, list_conversions, remove_conversions
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def convert(name: str, key: str, content: bytes = b"four") -> Path:
     def write(folder: Path) -> None:
         (folder / "model.onnx").write_bytes(content)
 
-    return keep(key, Conversion(name, "onnx"), write)
+    return keep(key, name, "onnx", write)
 
 
 def test_a_conversion_is_kept_under_its_key(folder: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_failed_conversion_leaves_nothing(folder: Path) -> None:
         raise ValueError("cannot be converted")
 
     with pytest.raises(ValueError, match="cannot be converted"):
-        keep("a" * 64, Conversion("org/x", "onnx"), fail)
+        keep("a" * 64, "org/x", "onnx", fail)
     assert list(folder.iterdir()) == []
 
 

@@ -296,7 +296,7 @@ def test_automatic_quality_by_entailment_is_mutual() -> None:
             forward = pairs[0] == ("a storm killed two goats", "a storm slew two goats")
             return [0.9, 0.2, 1.0] if forward else [0.68, 0.8, 1.0]
 
-    model = dataclasses.replace(make_model(OneWay()), directions=DIRECTION_RULES)
+    model = dataclasses.replace(make_model(OneWay()), directions=tuple(DIRECTION_RULES))
     assert AutomaticQuality(model)(paraphrases("slew")) == [0.6]
 
 

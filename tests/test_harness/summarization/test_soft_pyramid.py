@@ -21,7 +21,7 @@ from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Ability, Cut, Model
 from harness.models.interfaces.scores import Outcome, Scores
 from harness.models.loading import describe_object, load_model
-from harness.models.neural.configuration import TokenCounts, make_cut
+from harness.models.neural.configuration import make_cut
 from harness.summarization import soft_pyramid
 from harness.summarization.soft_pyramid import (
     average_nearest,
@@ -87,7 +87,7 @@ def test_cut_texts_are_reported(caplog: pytest.LogCaptureFixture, method: str, l
 
     def find_cut(pairs: Sequence[tuple[str, str]]) -> Cut:
         assert len(set(pairs)) == len(pairs)
-        return make_cut([TokenCounts(len("".join(pair))) for pair in pairs], limit)
+        return make_cut([(len("".join(pair)), 0, 0) for pair in pairs], limit)
 
     model = dataclasses.replace(describe_object(WithLimit(method)), name="m", find_cut=find_cut)
     score_peers(model, peer_of("a fire", "rain"), peer_of())
