@@ -133,18 +133,18 @@ def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
 def _build_pair_rows(
     propositions: Sequence[Proposition], options: Options, configuration: str
 ) -> tuple[Rows, dict[str, int]]:
-    pairs = build_pairs(propositions, options)
-    positives = int(pairs.labels.sum())
-    counts = {"positives": positives, "negatives": len(pairs.labels) - positives}
-    return PairRows(propositions, pairs, configuration, context=options.context), counts
+    pairs, labels = build_pairs(propositions, options)
+    positives = int(labels.sum())
+    counts = {"positives": positives, "negatives": len(labels) - positives}
+    return PairRows(propositions, pairs, labels, configuration, context=options.context), counts
 
 
 def _build_question_rows(
     propositions: Sequence[Proposition], options: Options, configuration: str
 ) -> tuple[Rows, dict[str, int]]:
-    built = build_questions(propositions, options)
-    counts = {"questions": len(built.questions), "questions_without_distractors": built.left_out}
-    return QuestionRows(propositions, built.questions, configuration, context=options.context), counts
+    questions, left_out = build_questions(propositions, options)
+    counts = {"questions": len(questions), "questions_without_distractors": left_out}
+    return QuestionRows(propositions, questions, configuration, context=options.context), counts
 
 
 _BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}

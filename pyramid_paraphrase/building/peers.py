@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.presence import (
-    Bound,
-    PeerTest,
     build_peer_test,
     describe_scu,
     is_usable,
@@ -75,25 +74,6 @@ USED, SHORT, WITH_PRONOUN, FOREIGN, OUTVOTED, SAME_WORDS, FEW_OPTIONS = OUTCOMES
 """Keys of the numbers of peer contributors by outcome. The numbers sum to the number of all contributors."""
 
 
-class _Row(NamedTuple):
-    """A row of the test, with the names of `SCHEMA`."""
-
-    id: str
-    fragment: str
-    options: Sequence[str]
-    match: int
-    topic: str
-    collection: str
-    pyramid: str
-    scu: str
-    weight: int
-    parts: int
-    peers: Sequence[str]
-    annotators: Sequence[str]
-    option_scus: Sequence[str]
-    option_weights: Sequence[int]
-
-
 class _Occurrence(NamedTuple):
     """A fragment in the summary of a peer.
 
@@ -144,15 +124,16 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
     counts = {"contributors": outcomes.total(), **{name: outcomes[name] for name in OUTCOMES}}
     if not rows:
         raise EmptyResultError(_explain_empty(counts))
-    test = PeerTest(
+    rows.sort(key=itemgetter("id"))
+    return build_peer_test(
         PEERS,
-        rows,
         SCHEMA,
-        choose_validation=lambda rows: split_rows((row.id for row in rows), len(rows), _RULES.seed).tolist(),
-        is_positive=lambda row: row.match != NO_MATCH,
+        rows,
+        counts,
+        is_validation=split_rows(map(itemgetter("id"), rows), len(rows), _RULES.seed).tolist(),
+        is_positive=[row["match"] != NO_MATCH for row in rows],
         positive="fragment with an SCU",
     )
-    return build_peer_test(test, counts)
 
 
 def _explain_empty(counts: Mapping[str, int]) -> str:
@@ -167,17 +148,17 @@ def _list_eligible(
 ) -> Iterator[_Occurrence]:
     """Yield the eligible fragments of an annotation, and count the remaining fragments by outcome."""
     contributors = [(scu.uid, contributor) for scu in annotation.scus for contributor in scu.contributors]
-    bound = Bound(len(contributors), limits.MAX_CONTRIBUTORS, "contributors in the summary")
+    bound = (len(contributors), limits.MAX_CONTRIBUTORS, "contributors in the summary")
     require_bounded(PEERS, annotation, files, [bound])
     if not is_usable(annotation):
         outcomes[FOREIGN] += len(contributors)
         return
     marks = [(uid, _merge_parts(contributor, annotation.text)) for uid, contributor in contributors]
     for (uid, contributor), (_, spans) in zip(contributors, marks, strict=True):
-        words = analyse_text(contributor.text)
-        if len(words.words) < _RULES.min_words:
+        words, _, pronouns = analyse_text(contributor.text)
+        if len(words) < _RULES.min_words:
             outcomes[SHORT] += 1
-        elif has_excluded_pronoun(words.pronouns, _RULES):
+        elif has_excluded_pronoun(pronouns, _RULES):
             outcomes[WITH_PRONOUN] += 1
         else:
             contained = {mark_uid for mark_uid, mark_spans in marks if _contains(spans, mark_spans)}
@@ -202,7 +183,9 @@ def _contains(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
     return all(any(start <= low and high <= end for start, end in outer) for low, high in inner)
 
 
-def _make_rows(groups: Iterable[list[_Occurrence]], files: Mapping[str, str], outcomes: Counter[str]) -> Iterator[_Row]:
+def _make_rows(
+    groups: Iterable[list[_Occurrence]], files: Mapping[str, str], outcomes: Counter[str]
+) -> Iterator[dict[str, Any]]:
     """Yield the rows of fragments, each a group of occurrences, and count the occurrences by outcome."""
     option_count = size = 0
     for occurrences in groups:
@@ -222,17 +205,17 @@ def _make_rows(groups: Iterable[list[_Occurrence]], files: Mapping[str, str], ou
                 outcomes[row] += len(members)
                 continue
             outcomes[USED] += len(members)
-            option_count += len(row.options)
-            size += sum(len(option.encode()) for option in row.options)
+            option_count += len(row["options"])
+            size += sum(len(option.encode()) for option in row["options"])
             bounds = (
-                Bound(option_count, limits.MAX_LABELS, "options up to the summary"),
-                Bound(size, limits.MAX_PRESENCE_BYTES, "bytes in the options up to the summary"),
+                (option_count, limits.MAX_LABELS, "options up to the summary"),
+                (size, limits.MAX_PRESENCE_BYTES, "bytes in the options up to the summary"),
             )
             require_bounded(PEERS, members[0].annotation, files, bounds)
             yield row
 
 
-def _make_row(occurrences: Sequence[_Occurrence], excluded: Collection[str]) -> _Row | str:
+def _make_row(occurrences: Sequence[_Occurrence], excluded: Collection[str]) -> dict[str, Any] | str:
     """Make the row of a fragment and one SCU, or of a fragment without an SCU.
 
     Args:
@@ -243,12 +226,14 @@ def _make_row(occurrences: Sequence[_Occurrence], excluded: Collection[str]) -> 
         The row, or the reason why there is no row, one of `OUTCOMES`.
     """
     first = occurrences[0]
-    pyramid, content = first.annotation.pyramid, analyse_text(first.text).content
+    pyramid = first.annotation.pyramid
+    _, content, _ = analyse_text(first.text)
     scus = sorted(pyramid.scus, key=lambda scu: (scu.uid != first.uid, scu.uid))
     options: dict[str, Scu] = {}
     for scu in scus:
         text = describe_scu(scu)
-        if analyse_text(text).content == content:
+        _, option_content, _ = analyse_text(text)
+        if option_content == content:
             if scu.uid == first.uid:
                 return SAME_WORDS
         elif scu.uid not in excluded:
@@ -258,7 +243,7 @@ def _make_row(occurrences: Sequence[_Occurrence], excluded: Collection[str]) -> 
     return _lay_out(occurrences, list(options.values()))
 
 
-def _lay_out(occurrences: Sequence[_Occurrence], scus: Sequence[Scu]) -> _Row:
+def _lay_out(occurrences: Sequence[_Occurrence], scus: Sequence[Scu]) -> dict[str, Any]:
     """Make the row, with shuffled options. ``scus`` begins with the SCU of the fragment, if it has one."""
     first = occurrences[0]
     pyramid = first.annotation.pyramid
@@ -266,19 +251,19 @@ def _lay_out(occurrences: Sequence[_Occurrence], scus: Sequence[Scu]) -> _Row:
     uid, texts = first.uid if is_matched else "", list(map(describe_scu, scus))
     row_id = sha256_of(PEERS, pyramid.id, uid, first.text, *(scu.uid for scu in scus), *texts)
     order = shuffle_options(row_id, len(scus))
-    return _Row(
-        id=row_id,
-        fragment=first.text,
-        options=[texts[place] for place in order],
-        match=order.index(0) if is_matched else NO_MATCH,
-        topic=topic_of(pyramid.id),
-        collection=find_collection(pyramid.id).name,
-        pyramid=pyramid.id,
-        scu=uid,
-        weight=scus[0].weight if is_matched else 0,
-        parts=first.parts,
-        peers=[occurrence.annotation.peer for occurrence in occurrences],
-        annotators=[occurrence.annotation.annotator for occurrence in occurrences],
-        option_scus=[scus[place].uid for place in order],
-        option_weights=[scus[place].weight for place in order],
-    )
+    return {
+        "id": row_id,
+        "fragment": first.text,
+        "options": [texts[place] for place in order],
+        "match": order.index(0) if is_matched else NO_MATCH,
+        "topic": topic_of(pyramid.id),
+        "collection": find_collection(pyramid.id).name,
+        "pyramid": pyramid.id,
+        "scu": uid,
+        "weight": scus[0].weight if is_matched else 0,
+        "parts": first.parts,
+        "peers": [occurrence.annotation.peer for occurrence in occurrences],
+        "annotators": [occurrence.annotation.annotator for occurrence in occurrences],
+        "option_scus": [scus[place].uid for place in order],
+        "option_weights": [scus[place].weight for place in order],
+    }

@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 
 from pyramid_paraphrase.pyramids.records import CONTRADICTS
 from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, Kind
-from pyramid_paraphrase.rules.pairs import Pairs
 from pyramid_paraphrase.rules.propositions import Proposition, digest_of, link_propositions, sha256_of
 from pyramid_paraphrase.rules.questions import Question
 
@@ -173,15 +172,21 @@ class PairRows:
     kind = PAIRS
 
     def __init__(
-        self, propositions: Sequence[Proposition], pairs: Pairs, configuration: str, *, context: bool = False
+        self,
+        propositions: Sequence[Proposition],
+        pairs: Indices,
+        labels: npt.NDArray[np.int8],
+        configuration: str,
+        *,
+        context: bool = False,
     ) -> None:
-        sides = _order_sides(propositions, pairs.indices.astype(np.int32))
+        sides = _order_sides(propositions, pairs.astype(np.int32))
         ids = (_pair_id(configuration, propositions[left], propositions[right]) for left, right in _iterate(sides))
         self._digests = make_digest_array(ids, len(sides))
         # The digests are not copied in order: they take most of the memory of a row.
         self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
-        self.targets: Targets = pairs.labels[order].astype(np.int32)
+        self.targets: Targets = labels[order].astype(np.int32)
         self._contradictions = Contradictions(propositions)
         self._columns = _make_columns(propositions)
         self._context = context

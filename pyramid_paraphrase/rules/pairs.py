@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations
 from operator import attrgetter
 
@@ -30,18 +29,7 @@ BUFFER_FACTOR = 2
 BUFFER_MINIMUM = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Pairs of a list of propositions: indices of shape (n, 2), the lower first, and n labels, 1 for a paraphrase.
-
-    No pair of texts occurs twice.
-    """
-
-    indices: Indices
-    labels: npt.NDArray[np.int8]
-
-
-def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
+def build_pairs(propositions: Sequence[Proposition], options: Options) -> tuple[Indices, npt.NDArray[np.int8]]:
     """Make all pairs that the rules allow.
 
     A positive is two propositions of one SCU whose content words differ. A negative is two propositions of different
@@ -53,7 +41,8 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
         options: The rules.
 
     Returns:
-        The pairs: positives, then negatives, both in the order of their indices.
+        Indices of the propositions of shape (n, 2), the lower first, and n labels, 1 for a paraphrase: positives, then
+        negatives, both in the order of their indices. No pair of texts occurs twice.
     """
     index = _Index(propositions)
     words = WordSets([proposition.words for proposition in propositions])
@@ -72,7 +61,7 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
         negatives.add(index.keep_negatives(candidates))
     chosen = negatives.finish()
     labels = np.repeat(np.array([1, 0], dtype=np.int8), [len(positives), len(chosen)])
-    return Pairs(np.concatenate([positives, chosen]), labels)
+    return np.concatenate([positives, chosen]), labels
 
 
 class _Index:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -86,28 +85,19 @@ def sha256_of(*fields: str) -> str:
     return digest_of(*fields).hex()
 
 
-class TextWords(NamedTuple):
-    """The words of a text, as the rules of the tests need them.
-
-    Attributes:
-        words: Normalized words, in order.
-        content: Distinct content words, sorted.
-        pronouns: Kinds of the pronouns among the words.
-    """
-
-    words: tuple[str, ...]
-    content: tuple[str, ...]
-    pronouns: frozenset[str]
-
-
 @lru_cache(maxsize=1 << 19)
-def analyse_text(text: str) -> TextWords:
-    """Find the words of a text. Cached, because every test needs them."""
+def analyse_text(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+    """Find the words of a text. Cached, because every test needs them.
+
+    Returns:
+        The normalized words in order, the distinct content words in alphabetical order, and the kinds of the pronouns
+        among the words.
+    """
     words = split_words(text)
     # A set would take five times the memory.
     content = tuple(sorted(content_words(words)))
     pronouns = frozenset[str]().union(*map(list_pronoun_kinds, words))
-    return TextWords(tuple(map(normalize_word, words)), content, pronouns)
+    return tuple(map(normalize_word, words)), content, pronouns
 
 
 def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> list[Proposition]:
@@ -129,11 +119,12 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
         LimitError: If contexts are larger than `limits` allows.
     """
     pyramids = list(pyramids)
-    relations = {pyramid.id: _Relations.of(pyramid) for pyramid in pyramids if pyramid.relations}
+    related = {pyramid.id: list_related(pyramid) for pyramid in pyramids}
+    contradicting = {pyramid.id: list_contradicting(pyramid) for pyramid in pyramids}
     propositions: list[Proposition] = []
     texts = sorted(_list_texts(pyramids, labels=labels, context=options.context))
     for (pyramid_id, uid), candidates in groupby(texts, key=itemgetter(0, 1)):
-        partners = relations[pyramid_id].of_scu(uid) if pyramid_id in relations else {}
+        partners = (related[pyramid_id].get(uid, frozenset()), contradicting[pyramid_id].get(uid, frozenset()))
         kept: dict[tuple[str, str], Proposition] = {}
         for candidate in candidates:
             proposition = _make_proposition(candidate, options, partners)
@@ -142,22 +133,6 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
                 kept.setdefault((role, proposition.folded), proposition)
         propositions += kept.values()
     return propositions
-
-
-class _Relations(NamedTuple):
-    """The related and contradicting SCUs of each SCU of a pyramid, by uid."""
-
-    related: Mapping[str, frozenset[str]]
-    contradicting: Mapping[str, frozenset[str]]
-
-    @classmethod
-    def of(cls, pyramid: Pyramid) -> _Relations:
-        return cls(list_related(pyramid), list_contradicting(pyramid))
-
-    def of_scu(self, uid: str) -> dict[str, frozenset[str]]:
-        """Return the attributes of the propositions of an SCU."""
-        values = (uids.get(uid, frozenset()) for uids in self)
-        return dict(zip(self._fields, values, strict=True))
 
 
 def link_propositions(
@@ -183,9 +158,9 @@ def link_propositions(
 
 
 def _make_proposition(
-    candidate: _Candidate, options: Options, partners: Mapping[str, frozenset[str]]
+    candidate: _Candidate, options: Options, partners: tuple[frozenset[str], frozenset[str]]
 ) -> Proposition | None:
-    """Make a proposition from a text and its related SCUs. Return None if the text is not eligible."""
+    """Make a proposition from a text, and its related and contradicting SCUs. Return None if it is not eligible."""
     pyramid, scu, kind, summarizer, text, topic, weight, parts, context = candidate
     words, content, pronouns = analyse_text(text)
     if len(words) < options.min_words or has_excluded_pronoun(pronouns, options):
@@ -193,7 +168,7 @@ def _make_proposition(
     collection, tie_break = find_collection(pyramid).name, sha256_of(pyramid, scu, kind, summarizer, text)
     return Proposition(
         pyramid, scu, kind, summarizer, text, topic, collection, words, content, tie_break, weight, parts, context,
-        **partners,
+        *partners,
     )  # fmt: skip
 
 
@@ -223,14 +198,6 @@ GAP = " [...] "
 """Separator between sentences of a context that are not adjacent in the summary."""
 
 
-class _Sentence(NamedTuple):
-    """A sentence: its offsets in the text of the pyramid, and the number of its summary."""
-
-    start: int
-    end: int
-    summary: int
-
-
 class Contexts:
     """The contexts of the contributors of a pyramid.
 
@@ -240,9 +207,14 @@ class Contexts:
 
     def __init__(self, pyramid: Pyramid) -> None:
         self._text = pyramid.text
-        self._sentences = sorted(_list_sentences(pyramid))
-        self._starts = [sentence.start for sentence in self._sentences]
-        self._ends = [sentence.end for sentence in self._sentences]
+        sentences: list[tuple[int, int, int]] = []
+        for number, summary in enumerate(pyramid.summaries):
+            for start, end in locate_sentences(pyramid.text[summary.start : summary.end]):
+                sentences.append((summary.start + start, summary.start + end, number))
+        sentences.sort()
+        self._starts = [start for start, _, _ in sentences]
+        self._ends = [end for _, end, _ in sentences]
+        self._summaries = [summary for _, _, summary in sentences]
 
     def of_contributor(self, contributor: Contributor) -> str:
         """Return the sentences that contain the parts of a contributor, with the sentences before and after each.
@@ -258,36 +230,16 @@ class Contexts:
         for part in contributor.parts:
             first, after = bisect_right(self._ends, part.start), bisect_left(self._starts, part.end)
             for number in range(first, after):
-                numbers.update(self._list_neighbours(number))
-        runs = (" ".join(map(self._read, run)) for run in self._divide(sorted(numbers)))
-        return GAP.join(runs)
-
-    def _list_neighbours(self, number: int) -> Iterator[int]:
-        """Yield the numbers of a sentence and of its neighbours in the same summary."""
-        for neighbour in range(max(0, number - 1), min(number + 2, len(self._sentences))):
-            if self._sentences[neighbour].summary == self._sentences[number].summary:
-                yield neighbour
-
-    def _divide(self, numbers: Iterable[int]) -> list[list[int]]:
-        """Divide sorted numbers of sentences into runs of sentences that are adjacent in a summary."""
-        runs: list[list[int]] = []
-        for number in numbers:
-            summary = self._sentences[number].summary
-            if runs and runs[-1][-1] == number - 1 and self._sentences[number - 1].summary == summary:
-                runs[-1].append(number)
-            else:
-                runs.append([number])
-        return runs
-
-    def _read(self, number: int) -> str:
-        start, end, _ = self._sentences[number]
-        return " ".join(self._text[start:end].split())
-
-
-def _list_sentences(pyramid: Pyramid) -> Iterator[_Sentence]:
-    for number, summary in enumerate(pyramid.summaries):
-        for start, end in locate_sentences(pyramid.text[summary.start : summary.end]):
-            yield _Sentence(summary.start + start, summary.start + end, number)
+                neighbours = range(max(0, number - 1), min(number + 2, len(self._summaries)))
+                numbers.update(place for place in neighbours if self._summaries[place] == self._summaries[number])
+        context, previous = "", None
+        for number in sorted(numbers):
+            if previous is not None:
+                is_adjacent = previous == number - 1 and self._summaries[previous] == self._summaries[number]
+                context += " " if is_adjacent else GAP
+            context += " ".join(self._text[self._starts[number] : self._ends[number]].split())
+            previous = number
+        return context
 
 
 def require_bounded_contexts(size: int, name: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, permutations
 from typing import NamedTuple
 
@@ -31,15 +30,7 @@ class Question(NamedTuple):
     distractors: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """All questions of a corpus, and the number of questions left out because they have too few distractors."""
-
-    questions: tuple[Question, ...]
-    left_out: int
-
-
-def build_questions(propositions: Sequence[Proposition], options: Options) -> Questions:
+def build_questions(propositions: Sequence[Proposition], options: Options) -> tuple[list[Question], int]:
     """Make all questions that the rules allow.
 
     Question and answer are an ordered pair of propositions of one SCU whose content words differ. Distractors come from
@@ -56,7 +47,7 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> Qu
         options: The rules.
 
     Returns:
-        The questions in the order of pyramids.
+        The questions in the order of pyramids, and the number of questions that have too few distractors.
     """
     questions: list[Question] = []
     asked = 0
@@ -68,7 +59,7 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> Qu
         local_questions = _deal(index, options.distractors + 1) if is_balanced else _pick(index, options)
         for question, answer, distractors in local_questions:
             questions.append(Question(rows[question], rows[answer], tuple(rows[row] for row in distractors)))
-    return Questions(tuple(questions), asked - len(questions))
+    return questions, asked - len(questions)
 
 
 class _PyramidIndex:

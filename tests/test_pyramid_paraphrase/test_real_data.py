@@ -81,7 +81,8 @@ def test_figure_3_of_the_paper(real: Corpus) -> None:
     )
     propositions = list_propositions(real.pyramids, options, labels=True)
     hashes = set()
-    for question, answer, distractors in build_questions(propositions, options).questions:
+    questions, _ = build_questions(propositions, options)
+    for question, answer, distractors in questions:
         hashes.add(hash_letters(*(propositions[row].text for row in (question, answer, *distractors))))
     assert "0b96fe08e0ae4f9b70b307bf389b45718d3dbcf773109fdc862686d335f86c3d" in hashes
 
@@ -93,9 +94,9 @@ def test_figure_2_of_the_paper(real: Corpus) -> None:
     """
     options = Options(scope="pyramid", min_shared_words=3)
     propositions = list_propositions(real.pyramids, options, labels=True)
-    pairs = build_pairs(propositions, options)
+    pairs, labels = build_pairs(propositions, options)
     negatives, positives = set(), set()
-    for (left, right), label in zip(pairs.indices.tolist(), pairs.labels, strict=True):
+    for (left, right), label in zip(pairs.tolist(), labels, strict=True):
         pair = propositions[left], propositions[right]
         if label:
             positives.add(tuple((side.pyramid, side.scu, side.kind, side.summarizer) for side in pair))

@@ -12,7 +12,6 @@ import pytest
 from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows, list_collections
 from pyramid_paraphrase.building.rows import PairRows, QuestionRows
 from pyramid_paraphrase.catalog import topic_of
-from pyramid_paraphrase.rules.pairs import Pairs
 from pyramid_paraphrase.rules.propositions import Proposition, sha256_of
 from pyramid_paraphrase.rules.questions import Question
 
@@ -55,7 +54,7 @@ def by_definition(*fields: str) -> str:
 
 def pair_rows(pairs: list[tuple[int, int]], labels: list[int]) -> PairRows:
     indices = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return PairRows(PROPOSITIONS, Pairs(indices, np.array(labels, dtype=np.int8)), "binary")
+    return PairRows(PROPOSITIONS, indices, np.array(labels, dtype=np.int8), "binary")
 
 
 @pytest.mark.parametrize(("pyramid", "topic"), [("D0743-A", "D0743"), ("D0743", "D0743"), ("X2-B-C", "X2")])
@@ -90,8 +89,8 @@ def test_rows_of_pairs() -> None:
 
 def test_contexts_of_pairs_are_further_columns() -> None:
     indices, labels = np.array([[0, 1], [2, 4]]), np.array([1, 0], dtype=np.int8)
-    plain = PairRows(PROPOSITIONS, Pairs(indices, labels), "binary").table(np.arange(2))
-    rows = PairRows(PROPOSITIONS, Pairs(indices, labels), "binary", context=True)
+    plain = PairRows(PROPOSITIONS, indices, labels, "binary").table(np.arange(2))
+    rows = PairRows(PROPOSITIONS, indices, labels, "binary", context=True)
     table = rows.table(np.arange(2))
     assert table.column_names == [*plain.column_names, "context1", "context2"]
     contexts = [[f"So {row['sentence1']}.", f"So {row['sentence2']}."] for row in plain.to_pylist()]

@@ -125,7 +125,8 @@ def test_unrelated_propositions_have_questions(anchor: str) -> None:
     """With fewer propositions there was no balanced question, which the next test did not notice."""
     pyramid = merge_mutual(make_pyramid(12, *PAIRED))
     propositions = list_propositions([pyramid], Options(), labels=False)
-    assert len(build_questions(propositions, Options(anchor=anchor)).questions) == 12
+    questions, _ = build_questions(propositions, Options(anchor=anchor))
+    assert len(questions) == 12
 
 
 @given(relations_of)
@@ -138,22 +139,23 @@ def test_related_propositions_are_no_negatives_and_no_distractors(relations: lis
     unrelated = list_propositions([replace(pyramid, relations=())], options, labels=False)
 
     def list_negatives(chosen: list[Proposition]) -> set[tuple[str, str]]:
-        pairs = build_pairs(chosen, options)
-        negatives = pairs.indices[pairs.labels == 0]
+        pairs, labels = build_pairs(chosen, options)
+        negatives = pairs[labels == 0]
         return {(chosen[first].scu, chosen[second].scu) for first, second in negatives}
 
     allowed = {pair for pair in list_negatives(unrelated) if pair[1] not in related.get(pair[0], ())}
     assert list_negatives(propositions) == allowed
     for anchor in ("answer", "balanced"):
-        for question, _, distractors in build_questions(propositions, Options(anchor=anchor)).questions:
+        questions, _ = build_questions(propositions, Options(anchor=anchor))
+        for question, _, distractors in questions:
             opposed = {propositions[distractor].scu for distractor in distractors}
             assert not opposed & related.get(propositions[question].scu, frozenset())
 
 
 def test_positives_are_in_the_order_of_their_indices() -> None:
     pyramid = merge_entailed(make_pyramid(4, entails(1, 2), entails(2, 3), entails(3, 4)))
-    pairs = build_pairs(list_propositions([pyramid], Options(), labels=False), Options())
-    assert pairs.indices.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+    pairs, _ = build_pairs(list_propositions([pyramid], Options(), labels=False), Options())
+    assert pairs.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
 
 
 def test_options_decide_which_entailments_count() -> None:

@@ -56,12 +56,12 @@ def test_pairs_are_those_of_the_definition(
 ) -> None:
     options = Options(scope=scope, match_positives=match, min_shared_words=shared, min_words=1, labels=labels)
     propositions = list_propositions(given_pyramids, options, labels=labels)
-    pairs = build_pairs(propositions, options)
+    indices, pair_labels = build_pairs(propositions, options)
     label_of_texts = {
         frozenset((propositions[a].folded, propositions[b].folded)): label
-        for (a, b), label in zip(pairs.indices.tolist(), pairs.labels.tolist(), strict=True)
+        for (a, b), label in zip(indices.tolist(), pair_labels.tolist(), strict=True)
     }
-    assert len(label_of_texts) == len(pairs.labels)
+    assert len(label_of_texts) == len(pair_labels)
     assert label_of_texts == brute_force(propositions, options)
 
 
@@ -80,42 +80,42 @@ def test_the_order_of_the_input_does_not_matter(given_pyramids: list[Pyramid], r
 def test_sampled_negatives_are_some_of_all(given_pyramids: list[Pyramid], per_positive: int, seed: int) -> None:
     everything = Options(min_words=1, min_shared_words=1)
     propositions = list_propositions(given_pyramids, everything, labels=True)
-    whole = build_pairs(propositions, everything)
-    part = build_pairs(
+    whole, whole_labels = build_pairs(propositions, everything)
+    part, part_labels = build_pairs(
         propositions, Options(min_words=1, min_shared_words=1, negatives_per_positive=per_positive, seed=seed)
     )
-    positives = int(whole.labels.sum())
-    negatives = len(whole.labels) - positives
+    positives = int(whole_labels.sum())
+    negatives = len(whole_labels) - positives
     wanted = min(negatives, per_positive * positives) if positives else negatives
-    assert int((part.labels == 0).sum()) == wanted
-    assert {*map(tuple, part.indices.tolist())} <= {*map(tuple, whole.indices.tolist())}
+    assert int((part_labels == 0).sum()) == wanted
+    assert {*map(tuple, part.tolist())} <= {*map(tuple, whole.tolist())}
 
 
 def test_sampling_in_many_steps_is_sampling_at_once(monkeypatch: pytest.MonkeyPatch, real: object) -> None:
     options = Options(negatives_per_positive=1)
     propositions = list_propositions(real.pyramids, options, labels=True)  # type: ignore[attr-defined]
-    once = build_pairs(propositions, options)
+    once, _ = build_pairs(propositions, options)
     monkeypatch.setattr("pyramid_paraphrase.rules.pairs.BUFFER_MINIMUM", 1)
     monkeypatch.setattr("pyramid_paraphrase.rules.pairs._PRODUCTS_AT_ONCE", 10_000)
-    many = build_pairs(propositions, options)
-    assert once.indices.tolist() == many.indices.tolist()
+    many, _ = build_pairs(propositions, options)
+    assert once.tolist() == many.tolist()
 
 
 def test_sampled_negatives_have_the_smallest_hashes(sample: Corpus) -> None:
     """The definition in Python's integers: SplitMix64's finalizer of the sum of both texts' hashes."""
     options = Options(min_shared_words=2, negatives_per_positive=1, seed=3)
     propositions = list_propositions(sample.pyramids, options, labels=True)
-    whole = build_pairs(propositions, Options(min_shared_words=2))
-    part = build_pairs(propositions, options)
+    whole, whole_labels = build_pairs(propositions, Options(min_shared_words=2))
+    part, _ = build_pairs(propositions, options)
 
     def rank(pair: list[int]) -> int:
         digests = [hashlib.sha256(f"3:{propositions[row].folded}".encode()).digest()[:8] for row in pair]
         return finalize(sum(int.from_bytes(digest, "little") for digest in digests) % 2**64)
 
-    count = int(whole.labels.sum())
-    assert len(whole.labels) - count > 2 * count
-    best = sorted(sorted(whole.indices[count:].tolist(), key=rank)[:count])
-    assert part.indices.tolist() == whole.indices[:count].tolist() + best
+    count = int(whole_labels.sum())
+    assert len(whole_labels) - count > 2 * count
+    best = sorted(sorted(whole[count:].tolist(), key=rank)[:count])
+    assert part.tolist() == whole[:count].tolist() + best
 
 
 def finalize(value: int) -> int:

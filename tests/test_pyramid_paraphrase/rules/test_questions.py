@@ -17,15 +17,18 @@ from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu, Summary
 from pyramid_paraphrase.rules.options import Options
 from pyramid_paraphrase.rules.propositions import Proposition, list_propositions, sha256_of
-from pyramid_paraphrase.rules.questions import Questions, _compare, _PyramidIndex, build_questions
+from pyramid_paraphrase.rules.questions import Question, _compare, _PyramidIndex, build_questions
 
 ANCHORS = ["answer", "question", "balanced"]
 
 
-def make(given_pyramids: tuple[Pyramid, ...] | list[Pyramid], **rules: object) -> tuple[list[Proposition], Questions]:
+def make(
+    given_pyramids: tuple[Pyramid, ...] | list[Pyramid], **rules: object
+) -> tuple[list[Proposition], list[Question], int]:
+    """Return the propositions, the questions, and the number of questions left out."""
     options = Options(**rules)  # type: ignore[arg-type]
     propositions = list_propositions(given_pyramids, options, labels=False)
-    return propositions, build_questions(propositions, options)
+    return propositions, *build_questions(propositions, options)
 
 
 def cosine(left: Proposition, right: Proposition) -> float:
@@ -34,10 +37,10 @@ def cosine(left: Proposition, right: Proposition) -> float:
     return dot / float(np.sqrt(sum(v * v for v in a.values()) * sum(v * v for v in b.values())))
 
 
-def check_rules(propositions: list[Proposition], made: Questions, distractors: int) -> None:
-    asked = [(question, answer) for question, answer, _ in made.questions]
+def check_rules(propositions: list[Proposition], made: list[Question], distractors: int) -> None:
+    asked = [(question, answer) for question, answer, _ in made]
     assert len(asked) == len(set(asked))
-    for question, answer, distractor_rows in made.questions:
+    for question, answer, distractor_rows in made:
         asked_for, right = propositions[question], propositions[answer]
         wrong = [propositions[row] for row in distractor_rows]
         assert (asked_for.pyramid, asked_for.scu) == (right.pyramid, right.scu)
@@ -55,7 +58,7 @@ def check_rules(propositions: list[Proposition], made: Questions, distractors: i
 @given(pyramids(), st.sampled_from(ANCHORS), st.integers(1, 3))
 def test_every_question_follows_the_rules(given_pyramids: list[Pyramid], anchor: str, distractors: int) -> None:
     rules = {"anchor": anchor, "distractors": distractors, "min_words": 1}
-    propositions, made = make(given_pyramids, **rules)
+    propositions, made, left_out = make(given_pyramids, **rules)
     check_rules(propositions, made, distractors)
     pairs = sum(
         a.content != b.content
@@ -63,7 +66,7 @@ def test_every_question_follows_the_rules(given_pyramids: list[Pyramid], anchor:
         for b in propositions
         if a is not b and (a.pyramid, a.scu) == (b.pyramid, b.scu)
     )
-    assert len(made.questions) + made.left_out == pairs
+    assert len(made) + left_out == pairs
 
 
 class Reader:
@@ -143,7 +146,8 @@ def test_every_reading_of_the_rules(
         rows, members = zip(*group, strict=True)
         for question, answer, chosen in Reader(list(members), options).list_questions():
             expected.append((rows[question], rows[answer], tuple(rows[row] for row in chosen)))
-    assert [tuple(question) for question in build_questions(propositions, options).questions] == expected
+    questions, _ = build_questions(propositions, options)
+    assert [tuple(question) for question in questions] == expected
 
 
 def test_labels_that_are_also_contributors_still_ask() -> None:
@@ -153,7 +157,7 @@ def test_labels_that_are_also_contributors_still_ask() -> None:
     for asker in ("label", "any"):
         options = Options(asker=asker, distractors=1)
         propositions = list_propositions([pyramid], options, labels=True)
-        made = build_questions(propositions, options).questions
+        made, _ = build_questions(propositions, options)
         asked[asker] = [(propositions[question].kind, propositions[answer].text) for question, answer, _ in made]
     assert asked["label"] == [("label", "delta alpha beta")]
     assert asked["any"] == [("contributor", "delta alpha beta"), ("contributor", "alpha beta gamma")]
@@ -161,10 +165,10 @@ def test_labels_that_are_also_contributors_still_ask() -> None:
 
 @pytest.mark.parametrize("anchor", ["answer", "question"])
 def test_distractors_are_the_nearest_allowed(sample: Corpus, anchor: str) -> None:
-    propositions, made = make(sample.pyramids, anchor=anchor)
+    propositions, made, _ = make(sample.pyramids, anchor=anchor)
     check_rules(propositions, made, 3)
-    assert len(made.questions) > 500
-    for question, answer, distractors in made.questions[::50]:
+    assert len(made) > 500
+    for question, answer, distractors in made[::50]:
         near = propositions[answer if anchor == "answer" else question]
         excluded = {propositions[row].scu for row in (*distractors, answer)}
         texts = {p.folded for p in propositions if (p.pyramid, p.scu) == (near.pyramid, propositions[answer].scu)}
@@ -182,10 +186,10 @@ def test_distractors_are_the_nearest_allowed(sample: Corpus, anchor: str) -> Non
 def test_in_matched_questions_every_option_is_right_as_often_as_any(sample: Corpus) -> None:
     """Whoever does not read the question is right once in four times, for each set of options is asked about four
     times, each time with another right answer."""
-    propositions, made = make(sample.pyramids, anchor="balanced")
+    propositions, made, _ = make(sample.pyramids, anchor="balanced")
     check_rules(propositions, made, 3)
     uses: dict[frozenset[int], Counter[int]] = {}
-    for _, answer, distractors in made.questions:
+    for _, answer, distractors in made:
         uses.setdefault(frozenset((answer, *distractors)), Counter())[answer] += 1
     assert len(uses) > 100
     for options, answers in uses.items():
@@ -248,17 +252,17 @@ class Dealer:
 @given(pyramids(), st.integers(1, 3))
 def test_matched_questions_are_dealt_by_the_definition(given_pyramids: list[Pyramid], distractors: int) -> None:
     """The most confusable questions start a group, the next join it, and only questions of full groups remain."""
-    propositions, made = make(given_pyramids[:1], anchor="balanced", distractors=distractors, min_words=1)
-    assert [tuple(question) for question in made.questions] == Dealer(propositions).deal(distractors + 1)
+    propositions, made, _ = make(given_pyramids[:1], anchor="balanced", distractors=distractors, min_words=1)
+    assert [tuple(question) for question in made] == Dealer(propositions).deal(distractors + 1)
 
 
 def test_matched_questions_of_the_sample_are_dealt_by_the_definition(sample: Corpus) -> None:
     """Twenty contributors, each of many SCUs, so that groups of four fill up."""
-    propositions, _ = make(sample.pyramids[:1])
+    propositions, _, _ = make(sample.pyramids[:1])
     some = propositions[:20]
-    made = build_questions(some, Options(anchor="balanced"))
-    assert [tuple(question) for question in made.questions] == Dealer(some).deal(4)
-    assert len(made.questions) >= 4
+    made, _ = build_questions(some, Options(anchor="balanced"))
+    assert [tuple(question) for question in made] == Dealer(some).deal(4)
+    assert len(made) >= 4
 
 
 def make_pyramid(*scus: tuple[str, list[str]]) -> Pyramid:
@@ -292,30 +296,30 @@ def test_how_confusable_questions_are_is_counted_in_millionths() -> None:
 def test_the_last_four_questions_are_dealt_too() -> None:
     """Two SCUs of two contributors have four questions: two groups of two."""
     propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"])
-    made = build_questions(propositions, Options(anchor="balanced", distractors=1))
-    assert (len(made.questions), made.left_out) == (4, 0)
+    made, left_out = build_questions(propositions, Options(anchor="balanced", distractors=1))
+    assert (len(made), left_out) == (4, 0)
 
 
 def test_a_question_that_starts_no_full_group_starts_no_other() -> None:
     """Nothing joins the two most confusable questions. The first is left out, and the second is dealt with others."""
     propositions = texts_of(["red mill", "road mill"], ["old", "barn mill"], ["wet red", "road mill"])
-    made = build_questions(propositions, Options(anchor="balanced", distractors=2))
-    assert [tuple(question) for question in made.questions] == Dealer(propositions).deal(3)
-    assert (len(made.questions), made.left_out) == (3, 3)
+    made, left_out = build_questions(propositions, Options(anchor="balanced", distractors=2))
+    assert [tuple(question) for question in made] == Dealer(propositions).deal(3)
+    assert (len(made), left_out) == (3, 3)
 
 
 def test_questions_that_share_no_word_are_dealt_too() -> None:
     """Nothing makes them confusable, but they are allowed: two groups of three, of an SCU each."""
     propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])
-    made = build_questions(propositions, Options(anchor="balanced", distractors=2))
-    assert (len(made.questions), made.left_out) == (6, 0)
+    made, left_out = build_questions(propositions, Options(anchor="balanced", distractors=2))
+    assert (len(made), left_out) == (6, 0)
 
 
 def test_distractors_may_share_no_word_with_the_answer() -> None:
     """Each of the six questions has two distractors, one from each other SCU, of similarity 0."""
     propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])
-    made = build_questions(propositions, Options(distractors=2))
-    assert (len(made.questions), made.left_out) == (6, 0)
+    made, left_out = build_questions(propositions, Options(distractors=2))
+    assert (len(made), left_out) == (6, 0)
 
 
 @pytest.mark.full
@@ -325,21 +329,21 @@ def test_many_questions_that_fit_no_others_take_little_time(anchor: str) -> None
     have three distractors. Each looked through all pairs of questions for the most confusable, half a minute in all."""
     propositions = texts_of(*[["red mill here", "old mill there"], ["blue barn far", "new barn near"]] * 600)
     start = time.process_time()
-    made = build_questions(propositions, Options(anchor=anchor))
+    made, left_out = build_questions(propositions, Options(anchor=anchor))
     assert time.process_time() - start < 10
-    assert (len(made.questions), made.left_out) == (0, 2400)
+    assert (len(made), left_out) == (0, 2400)
 
 
 def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) -> None:
     rates = {}
     for anchor in ANCHORS:
-        propositions, made = make(sample.pyramids, anchor=anchor)
+        propositions, made, _ = make(sample.pyramids, anchor=anchor)
         right = 0.0
-        for _, answer, distractors in made.questions:
+        for _, answer, distractors in made:
             rows = (answer, *distractors)
             blind = [round(sum(cosine(propositions[a], propositions[b]) for b in rows if b != a), 6) for a in rows]
             right += (blind[0] == max(blind)) / blind.count(max(blind))
-        rates[anchor] = right / len(made.questions)
+        rates[anchor] = right / len(made)
     assert rates["balanced"] == pytest.approx(0.25, abs=1e-12)
     assert rates["answer"] > 0.35
 
@@ -351,7 +355,7 @@ def test_questions_may_have_many_options() -> None:
     ]
     scus = tuple(Scu(str(uid), "", tuple(contributors[2 * uid : 2 * uid + 2])) for uid in range(len(contributors) // 2))
     pyramid = Pyramid("D0701", "D0701", (), "", (Summary("d", "A", 0, 100),), scus)
-    propositions, made = make([pyramid], distractors=140)
-    rows = QuestionRows(propositions, made.questions, "ranking")
+    propositions, made, _ = make([pyramid], distractors=140)
+    rows = QuestionRows(propositions, made, "ranking")
     assert len(rows) == 300
     assert rows.targets.max() > 127
