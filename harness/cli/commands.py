@@ -50,7 +50,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("download", "download a freely licensed collection, or list all collections", "download", always),
+    Command("download", "download a freely licensed collection, or list all collections", "dataset", always),
     Command("inspect", "summarize annotation files, and count their problems", "dataset"),
     Command("build", "build the tests for load_dataset('pyramid_paraphrase', ...)", "dataset"),
     Command(

@@ -1,41 +1,94 @@
-"""Inspect annotation files, build tests from them, and compute pyramid scores."""
+"""Download collections, inspect annotation files, build tests from them, and compute pyramid scores."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.options import SOURCES
 from harness.cli.outputs import explaining_labelled_pairs
-from harness.cli.parser import either, flag, option
-from harness.rendering.tables import render_table
+from harness.cli.parser import either, flag, option, path
+from harness.files.downloads import RemoteFile, download_files, list_remote_files
+from harness.rendering.tables import NOTHING, Prose, count_of, render_table
+from harness.support.errors import DownloadError
+from harness.support.progress import Progress
 from harness.support.terminal import say, show
-from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.errors import InputError, OptionError, place
+from pyramid_paraphrase import catalog
+from pyramid_paraphrase.errors import InputError, OptionError, place, unknown_name
 from pyramid_paraphrase.publishing.registration import NAME
-from pyramid_paraphrase.pyramids.corpus import describe_problems
-from pyramid_paraphrase.rules.options import (
-    ANNOTATIONS,
-    CONFIGURATION_NAMES,
-    CONFIGURATIONS,
-    OPTION_FIELDS,
-    OPTION_NAMES,
-    PYRAMID_TESTS,
-    PYRAMIDS,
-    Configuration,
-    changed_options,
-    is_free,
-)
+from pyramid_paraphrase.pyramids.corpus import describe, describe_parts
+from pyramid_paraphrase.rules import options as test_rules
 
 if TYPE_CHECKING:
     from pyramid_paraphrase.building.built_tests import BuiltTest
-    from pyramid_paraphrase.pyramids.corpus import Corpus
 
+_SERVER = "https://raw.githubusercontent.com"
+_MEGABYTE = 1_000_000
 _IMPORT = "from datasets import load_dataset"
+
+DOWNLOAD_OPTIONS = (
+    option("name", "NAME", "collection to download (default: list all collections)", nargs="?"),
+    path("--output", "FOLDER", "write the files to FOLDER (default: NAME, in the current folder)"),
+    option("--mirror", "ADDRESS", f"server to use instead of {_SERVER}. The digest of every file is checked"),
+)
+
+
+def run_download(options: argparse.Namespace) -> None:
+    """Download a collection, or list the collections.
+
+    Raises:
+        DownloadError: If the collection is not downloaded, for example because only its publisher distributes it. The
+            exit status is then 2, so that scripts do not continue without the files.
+        OptionError: If the name of the collection is unknown, or an option has no effect.
+    """
+    if options.name is None:
+        if options.output or options.mirror:
+            raise OptionError("--output and --mirror have no effect without the name of a collection. Add the name")
+        say(render_table(("name", "title", "size", "licence"), list(_list_rows())))
+        return
+    publication = next((row for row in catalog.PUBLICATIONS if row.name == options.name), None)
+    if publication is None:
+        raise _refuse(options.name)
+    folder, remote_files = options.output or Path(publication.name), list_remote_files(publication.name)
+    say(f"{show(publication.title)}: {show(publication.page)}")
+    say(f"Licence: {show(publication.licence)}")
+    say(f"Attribution: {show(publication.attribution)}")
+    say(show(f"Folder: {folder} ({count_of(len(remote_files), 'file')}, {_format_size(remote_files)})"))
+    server = (options.mirror or _SERVER).rstrip("/")
+    address = f"{server}/{publication.repository}/{publication.commit}/{publication.folder}"
+    with Progress(visible=True) as progress:
+        download_files(remote_files, address, folder, listener=progress.follow)
+    say(show(f"Next: pyramid-paraphrase inspect {shlex.quote(str(folder))}"))
+
+
+def _list_rows() -> Iterator[tuple[str, str, str, str]]:
+    for publication in catalog.PUBLICATIONS:
+        size = _format_size(list_remote_files(publication.name))
+        yield publication.name, Prose(publication.title), size, Prose(publication.licence)
+    published = {publication.name for publication in catalog.PUBLICATIONS}
+    for collection in (*catalog.COLLECTIONS, *catalog.PAIR_COLLECTIONS):
+        if collection.name not in published:
+            yield collection.name, Prose(collection.title), NOTHING, Prose(collection.access)
+
+
+def _format_size(remote_files: list[RemoteFile]) -> str:
+    return f"{sum(file.size for file in remote_files) / _MEGABYTE:.1f} MB"
+
+
+def _refuse(name: str) -> DownloadError | OptionError:
+    """Return the error for a collection that cannot be downloaded, with the way to obtain it."""
+    if name not in catalog.OBTAINABLE_NAMES:
+        return unknown_name("collection", name, catalog.OBTAINABLE_NAMES)
+    if name == catalog.SAMPLE_NAME:
+        return DownloadError(f"{name}: is built in. Use `--data {name}`, without a download")
+    return DownloadError(
+        f"{catalog.how_to_obtain(name)}. This program cannot download it. When you have the files, pass their path to "
+        "`build` or `evaluate --data`"
+    )
 
 
 INSPECT_OPTIONS = (*SOURCES, flag("--list", "list every problem with its file and line"))
@@ -97,7 +150,7 @@ def run_score(options: argparse.Namespace) -> None:
 def _add_rules(parser: argparse._ActionsContainer) -> None:
     """Add a flag for each option of the tests."""
     rules = parser.add_argument_group("test rules (the defaults follow the text of the paper, not its figures)")
-    for field in OPTION_FIELDS:
+    for field in test_rules.OPTION_FIELDS:
         name, default, metadata = "--" + field.name.replace("_", "-"), field.default, field.metadata
         kinds = " and ".join(kind.name for kind in metadata["kinds"])
         if isinstance(default, bool):
@@ -115,7 +168,7 @@ BUILD_OPTIONS = (
         "--config",
         "NAME",
         "configuration to build: %(choices)s (repeatable, default: all that are built from pyramids)",
-        choices=CONFIGURATION_NAMES,
+        choices=test_rules.CONFIGURATION_NAMES,
         action="append",
     ),
     either(
@@ -135,21 +188,53 @@ def run_build(options: argparse.Namespace) -> None:
     """Build tests into the cache of `datasets` or a folder."""
     import datasets
 
-    from pyramid_paraphrase.building.build import build_test
-    from pyramid_paraphrase.publishing.builder import warn_about_problems, warn_if_sample
-    from pyramid_paraphrase.pyramids.corpus import describe_parts
-    from pyramid_paraphrase.reading import read_corpus
-
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
-    chosen = [row for row in CONFIGURATIONS if row.name in (options.config or PYRAMID_TESTS)]
+    chosen = [row for row in test_rules.CONFIGURATIONS if row.name in (options.config or test_rules.PYRAMID_TESTS)]
     rules = _list_rules(options, chosen)
-    if options.output and (unsupported := [row.name for row in chosen if row.origin != PYRAMIDS]):
+    if options.output and (unsupported := [row.name for row in chosen if row.origin != test_rules.PYRAMIDS]):
         remedy = "Load its files with data_dir=..., or omit --output"
         raise OptionError(f"{unsupported[0]} cannot be written with --output. {remedy}")
-    if any(row.origin not in ANNOTATIONS for row in chosen):
+    if any(row.origin not in test_rules.ANNOTATIONS for row in chosen):
         _build_pairs(options, chosen)
-        return
+    else:
+        _build_from_pyramids(options, chosen, rules)
+
+
+def _list_rules(options: argparse.Namespace, chosen: Sequence[test_rules.Configuration]) -> dict[str, Any]:
+    """Return the rules of tests that the user set. Refuse a rule that has no effect on any chosen configuration."""
+    rules = {name: getattr(options, name) for name in test_rules.OPTION_NAMES if getattr(options, name) is not None}
+    for name in rules:
+        if not any(test_rules.is_free(row, name) for row in chosen):
+            names = ", ".join(row.name for row in test_rules.CONFIGURATIONS if test_rules.is_free(row, name))
+            raise OptionError(f"option {name} has no effect on the chosen configurations. It applies to {names}")
+    return rules
+
+
+def _build_pairs(options: argparse.Namespace, chosen: Sequence[test_rules.Configuration]) -> None:
+    """Build the configurations of a pair corpus into the cache."""
+    from pyramid_paraphrase.building.build import build_pair_test
+    from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
+
+    names = [row.name for row in chosen if row.origin not in test_rules.ANNOTATIONS]
+    if len(names) < len(chosen):
+        remedy = "need different files. Build them separately"
+        raise OptionError(f"{', '.join(names)} and the other configurations {remedy}")
+    pairs = read_one_pair_corpus(options.sources)
+    tests = [build_pair_test(pairs, name) for name in names]
+    call = _seed(options, tests, pairs.digest)
+    say(f"Pairs read: {show(catalog.title_of(tests[0].collections[0]))}.\n")
+    _report(tests, call)
+
+
+def _build_from_pyramids(
+    options: argparse.Namespace, chosen: Sequence[test_rules.Configuration], rules: Mapping[str, Any]
+) -> None:
+    """Build configurations into the cache or a folder."""
+    from pyramid_paraphrase.building.build import build_test
+    from pyramid_paraphrase.publishing.builder import warn_about_problems, warn_if_sample
+    from pyramid_paraphrase.reading import read_corpus
+
     warn_if_sample(options.sources)
     with explaining_labelled_pairs(
         options.sources, lambda names: "Use " + " ".join(f"--config {name}" for name in names)
@@ -158,10 +243,18 @@ def run_build(options: argparse.Namespace) -> None:
     warn_about_problems(corpus)
     tests = []
     for row in chosen:
-        applicable_rules = {name: value for name, value in rules.items() if is_free(row, name)}
+        applicable_rules = {name: value for name, value in rules.items() if test_rules.is_free(row, name)}
         tests.append(build_test(corpus, row.name, applicable_rules))
-    call = _store(options, corpus, tests)
-    say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe_problems(corpus.problems))}.")
+    if options.output:
+        from harness.metrics.table import list_published
+        from pyramid_paraphrase.publishing.export import write_folder
+
+        published = {row.name: [metric.name for metric in list_published(row)] for row in chosen}
+        write_folder(corpus, tests, options.output, published)
+        call = f'{_IMPORT}; load_dataset("{options.output}", "{chosen[0].name}")'
+    else:
+        call = _seed(options, tests, corpus.digest)
+    say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe(corpus.problems))}.")
     if parts := describe_parts(corpus.count_collections()):
         say(parts)
     say("")
@@ -172,45 +265,6 @@ def run_build(options: argparse.Namespace) -> None:
         say(f"  hf upload ORG/NAME {folder} --repo-type dataset --private")
 
 
-def _list_rules(options: argparse.Namespace, chosen: Sequence[Configuration]) -> dict[str, Any]:
-    """Return the rules of tests that the user set. Refuse a rule that has no effect on any chosen configuration."""
-    rules = {name: getattr(options, name) for name in OPTION_NAMES if getattr(options, name) is not None}
-    for name in rules:
-        if not any(is_free(row, name) for row in chosen):
-            names = ", ".join(row.name for row in CONFIGURATIONS if is_free(row, name))
-            raise OptionError(f"option {name} has no effect on the chosen configurations. It applies to {names}")
-    return rules
-
-
-def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
-    """Build the configurations of a pair corpus into the cache."""
-    from pyramid_paraphrase.building.build import build_pair_test
-    from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
-
-    names = [row.name for row in chosen if row.origin not in ANNOTATIONS]
-    if len(names) < len(chosen):
-        remedy = "need different files. Build them separately"
-        raise OptionError(f"{', '.join(names)} and the other configurations {remedy}")
-    pairs = read_one_pair_corpus(options.sources)
-    tests = [build_pair_test(pairs, name) for name in names]
-    call = _seed(options, tests, pairs.digest)
-    say(f"Pairs read: {show(title_of(tests[0].collections[0]))}.\n")
-    _report(tests, call)
-
-
-def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTest]) -> str:
-    """Write the tests to a folder or into the cache. Return the Python call that loads the first test."""
-    if options.output:
-        from harness.metrics.table import list_published
-        from pyramid_paraphrase.publishing.export import write_folder
-
-        published = {test.configuration.name: list_published(test.configuration) for test in tests}
-        metrics = {name: [metric.name for metric in listed] for name, listed in published.items()}
-        write_folder(corpus, tests, options.output, metrics)
-        return f'{_IMPORT}; load_dataset("{options.output}", "{tests[0].configuration.name}")'
-    return _seed(options, tests, corpus.digest)
-
-
 def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) -> str:
     """Put the tests into the cache. Return the Python call that loads the first test."""
     from pyramid_paraphrase.publishing.seeding import seed_cache
@@ -219,7 +273,7 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) 
     first = tests[0]
     arguments = [f'"{first.configuration.name}"']
     if first.options:
-        changed = changed_options(first.configuration, first.options)
+        changed = test_rules.changed_options(first.configuration, first.options)
         arguments += [f"{name}={value!r}" for name, value in changed.items()]
     if options.cache_dir:
         arguments.append(f'cache_dir="{options.cache_dir}"')
@@ -229,29 +283,13 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) 
 
 
 def _report(tests: Sequence[BuiltTest], call: str) -> None:
-    from pyramid_paraphrase.building.built_tests import count_rows
+    """Print the numbers of rows, the numbers of rows and summaries that were left out, and a call that loads a test."""
+    from pyramid_paraphrase.building import built_tests, peers, presence
 
-    rows = []
-    for test in tests:
-        name, fingerprint = test.configuration.name, test.fingerprint[:12]
-        rows += [(name, split, count_rows(tables), fingerprint) for split, tables in test.splits.items()]
-    say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
-    if losses := [line for test in tests for line in _list_losses(test)]:
-        say("\n" + "\n".join(map(show, losses)))
-    say(f"\nIn Python: {show(call)}")
-
-
-def _list_losses(test: BuiltTest) -> list[str]:
-    """List the numbers of rows and summaries left out of a test, with the reasons. Problems of files are not listed."""
-    from pyramid_paraphrase.building import peers
-    from pyramid_paraphrase.building.built_tests import ACROSS_SPLITS, SHARED_TOPICS
-    from pyramid_paraphrase.building.presence import SUMMARIES_LEFT_OUT
-
-    name = test.configuration.name
     losses = (
-        (ACROSS_SPLITS, "pairs left out", "their texts are in different splits"),
-        (SHARED_TOPICS, "rows left out", "another split has a collection with the same topic"),
-        (SUMMARIES_LEFT_OUT, "annotated summaries left out", "no text, or an SCU that is not in the pyramid"),
+        (built_tests.ACROSS_SPLITS, "pairs left out", "their texts are in different splits"),
+        (built_tests.SHARED_TOPICS, "rows left out", "another split has a collection with the same topic"),
+        (presence.SUMMARIES_LEFT_OUT, "annotated summaries left out", "no text, or an SCU that is not in the pyramid"),
         (peers.SHORT, "fragments left out", "fewer than three words"),
         (peers.WITH_PRONOUN, "fragments left out", "contain a pronoun"),
         (peers.FOREIGN, "fragments left out", "the annotation refers to an SCU that is not in the pyramid"),
@@ -259,4 +297,15 @@ def _list_losses(test: BuiltTest) -> list[str]:
         (peers.SAME_WORDS, "fragments left out", "same content words as the label of the SCU"),
         (peers.FEW_OPTIONS, "fragments left out", "fewer than two options"),
     )
-    return [f"{name}: {rows}: {test.counts[key]:,} ({reason})" for key, rows, reason in losses if test.counts.get(key)]
+    rows: list[tuple[object, ...]] = []
+    notes = []
+    for test in tests:
+        name, fingerprint = test.configuration.name, test.fingerprint[:12]
+        rows += [(name, split, built_tests.count_rows(tables), fingerprint) for split, tables in test.splits.items()]
+        for key, noun, reason in losses:
+            if count := test.counts.get(key):
+                notes.append(f"{name}: {noun}: {count:,} ({reason})")
+    say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
+    if notes:
+        say("\n" + "\n".join(map(show, notes)))
+    say(f"\nIn Python: {show(call)}")

@@ -159,7 +159,7 @@ PARAPHRASES_ALIGN_OPTIONS = (
     path("--reverse", "FILE", "alignments from target to source"),
     choice(
         "--symmetrize",
-        [*symmetrization.METHODS],
+        symmetrization.METHODS,
         "method to combine the two directions: %(choices)s (default: %(default)s)",
         "METHOD",
         default=symmetrization.DEFAULT_METHOD,
