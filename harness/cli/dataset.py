@@ -20,7 +20,6 @@ from harness.support.terminal import say, show
 from pyramid_paraphrase import catalog
 from pyramid_paraphrase.errors import InputError, OptionError, place, unknown_name
 from pyramid_paraphrase.publishing.registration import NAME
-from pyramid_paraphrase.pyramids.corpus import describe, describe_parts
 from pyramid_paraphrase.rules import options as test_rules
 
 if TYPE_CHECKING:
@@ -233,6 +232,7 @@ def _build_from_pyramids(
     """Build configurations into the cache or a folder."""
     from pyramid_paraphrase.building.build import build_test
     from pyramid_paraphrase.publishing.builder import warn_about_problems, warn_if_sample
+    from pyramid_paraphrase.pyramids.corpus import describe_parts, describe_problems
     from pyramid_paraphrase.reading import read_corpus
 
     warn_if_sample(options.sources)
@@ -254,7 +254,7 @@ def _build_from_pyramids(
         call = f'{_IMPORT}; load_dataset("{options.output}", "{chosen[0].name}")'
     else:
         call = _seed(options, tests, corpus.digest)
-    say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe(corpus.problems))}.")
+    say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe_problems(corpus.problems))}.")
     if parts := describe_parts(corpus.count_collections()):
         say(parts)
     say("")

@@ -12,10 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
-
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
 
@@ -259,6 +255,10 @@ def _merge(pyramid: Pyramid, pairs: Iterable[UidPair]) -> Pyramid:
 
 def _find_components(uids: list[str], pairs: list[UidPair]) -> dict[str, str]:
     """Return the first uid of the connected component of each uid."""
+    import numpy as np
+    import scipy.sparse as sp  # slow to import, and few commands find components
+    from scipy.sparse.csgraph import connected_components
+
     numbers = {uid: number for number, uid in enumerate(uids)}
     edges = np.array([(numbers[premise], numbers[hypothesis]) for premise, hypothesis in pairs], dtype=np.int64)
     rows, columns = edges.reshape(-1, 2).T
