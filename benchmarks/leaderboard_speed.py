@@ -25,12 +25,12 @@ from harness.evaluation.records.record import TestRecord
 from harness.evaluation.records.signing import sign_record
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.leaderboards.files.board import Board, read_board
-from harness.leaderboards.files.submissions import Form, write_submission
-from harness.leaderboards.judging.checks import check_folder
-from harness.leaderboards.judging.verdicts import check_board
-from harness.leaderboards.setup import set_up
-from harness.leaderboards.site import render_site, write_site
+from harness.leaderboards.board import Board, read_board
+from harness.leaderboards.checks import check_folder
+from harness.leaderboards.pages import render_site, write_site
+from harness.leaderboards.reproduction import set_up
+from harness.leaderboards.submissions import Form, write_submission
+from harness.leaderboards.verdicts import check_board
 from harness.metrics.measuring import measure_rows
 from harness.metrics.rows import ScoredRows
 from harness.models.loading import load_model
@@ -87,7 +87,7 @@ def _render_here(folder: Path) -> None:
     """Render the site, and print seconds, MiB and pages."""
     started = time.perf_counter()
     board: Board = read_board(folder / "board")
-    pages = render_site(board, check_board(board, with_intervals=False))
+    pages = render_site(board, check_board(board, only=()))
     write_site(pages, folder / "site")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{time.perf_counter() - started:.1f} {peak:.0f} {len(pages)}")

@@ -2,7 +2,7 @@
 
 usage: near_copies.py SOURCE MODEL
 
-Leaderboards report scores whose correlation is at least `harness.leaderboards.judging.copies.NEAR_COPY` as near
+Leaderboards report scores whose correlation is at least `harness.leaderboards.candidates.NEAR_COPY` as near
 copies. MODEL: folder of a sentence-transformers model with more than 320 dimensions.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.leaderboards.judging.copies import rank_scores
+from harness.leaderboards.candidates import rank_scores
 from harness.models.loading import load_model
 
 TESTS = ("binary", "ranking", "binary_matched", "ranking_matched")

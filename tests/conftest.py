@@ -21,7 +21,7 @@ from pyramid_paraphrase import SAMPLE_DIR
 
 if TYPE_CHECKING:
     from harness.evaluation.results import Result
-    from harness.leaderboards.files.board import Board
+    from harness.leaderboards.board import Board
     from pyramid_paraphrase.pyramids.corpus import Corpus
 
 # Examples are the same in every run, and slow machines are no failures.
@@ -119,7 +119,7 @@ def empty_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A leaderboard on the sample with its shortcuts, and without submissions."""
     from helpers.submissions import TESTS
 
-    from harness.leaderboards.setup import set_up
+    from harness.leaderboards.reproduction import set_up
 
     folder = tmp_path_factory.mktemp("boards") / "board"
     set_up(folder, "Sample models", "sample", TESTS)
@@ -129,7 +129,7 @@ def empty_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def board(empty_board: Path, tmp_path: Path) -> Board:
     """A copy of the empty leaderboard, which a test may change."""
-    from harness.leaderboards.files.board import read_board
+    from harness.leaderboards.board import read_board
 
     return read_board(Path(shutil.copytree(empty_board, tmp_path / "board")))
 
@@ -147,7 +147,7 @@ def submitted(board: Board, results: dict[str, Result]) -> Path:
     """A submission of one-hot vectors to the leaderboard."""
     from helpers.submissions import FORM
 
-    from harness.leaderboards.files.submissions import write_submission
+    from harness.leaderboards.submissions import write_submission
 
     return write_submission(board, results["one-hot"], FORM)
 

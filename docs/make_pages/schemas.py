@@ -9,10 +9,9 @@ import msgspec
 
 from harness.evaluation.records.record import Record
 from harness.files.json_files import JsonRecord
-from harness.leaderboards.files.board import Description
-from harness.leaderboards.files.reproductions import Reproduction
-from harness.leaderboards.files.submissions import Form
-from harness.leaderboards.judging.acceptance import Accepted
+from harness.leaderboards.board import Accepted, Description
+from harness.leaderboards.reproduction import Reproduction
+from harness.leaderboards.submissions import Form
 
 RECORDS: dict[str, type[JsonRecord]] = {
     "accepted": Accepted,

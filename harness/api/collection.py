@@ -145,7 +145,7 @@ class Results(Sequence[Result]):
                 unknown.
         """
         from harness.api.errors import Errors  # imports `datasets`
-        from harness.reports.errors.loading import find_errors
+        from harness.reports.error_analysis import find_errors
 
         sources = None if data is None else list_sources(data)
         return Errors(*find_errors(self._tables, sources, right, wrong, tasks))

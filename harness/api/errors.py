@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from harness.api.output import make_frame, write_report
 from harness.rendering.reports import PAGE_FORMATS
-from harness.reports.errors.analysis import ErrorAnalysis
-from harness.reports.errors.rendering import (
+from harness.reports.error_analysis import ErrorAnalysis
+from harness.reports.error_reports import (
     render_errors,
     tabulate_rows,
     tabulate_slices,

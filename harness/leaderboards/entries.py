@@ -1,16 +1,19 @@
-"""Entries of a leaderboard for its pages: submitted models and shortcuts, without their numbers."""
+"""Entries of a leaderboard for its pages: submitted models and shortcuts, with their views, titles and facts."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from harness.evaluation.records.record import Record
 from harness.evaluation.records.signing import make_signature
-from harness.leaderboards.files.reproductions import Reproduction
-from harness.leaderboards.judging.candidates import Candidate
-from harness.leaderboards.judging.rankings import RankedModel, Ranking
+from harness.leaderboards.board import RankedTest
+from harness.leaderboards.candidates import Candidate
+from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
+from harness.leaderboards.reproduction import Reproduction
 from harness.reports.model_tables import describe_versions, list_settings
+from pyramid_paraphrase.catalog import title_of
 
 MODELS = "models"
 REPRODUCED, SELF_REPORTED, SHORTCUT = "reproduced", "self-reported", "shortcut"
@@ -19,10 +22,32 @@ REPRODUCED, SELF_REPORTED, SHORTCUT = "reproduced", "self-reported", "shortcut"
 IMPLAUSIBLE = "implausible"
 """The mark of a self-reported entry with implausible numbers."""
 
-VIEW_REPRODUCED, VIEW_ALL = "reproduced", "all"
-"""Views of a page: ranks among reproduced models, or among all."""
-
 _SAW_TEST_DATA = {"no": "no", "yes": "yes", "unknown": "not known"}
+
+
+def title_tests(tests: Sequence[RankedTest]) -> list[tuple[str, str]]:
+    """Give each test of a leaderboard titles that no other test has.
+
+    Tests of the same configuration and the same collections differ in their options. Their titles end with the first
+    digits of the fingerprint.
+
+    Returns:
+        Two titles per test. The long title has the configuration and the titles of the collections. The short title is
+        the configuration alone, or the long title if the leaderboard has several tests of the configuration.
+    """
+    long_titles = [f"{test.configuration}: {title_collections(test)}" for test in tests]
+    repeated = Counter(long_titles)
+    configurations = Counter(test.configuration for test in tests)
+    titles = []
+    for test, title in zip(tests, long_titles, strict=True):
+        long = title if repeated[title] == 1 else f"{title} ({test.fingerprint[:12]})"
+        titles.append((long, test.configuration if configurations[test.configuration] == 1 else long))
+    return titles
+
+
+def title_collections(test: RankedTest) -> str:
+    """Join the titles of the collections from which a test is made."""
+    return ", ".join(map(title_of, test.collections))
 
 
 class Entry(NamedTuple):
@@ -59,46 +84,32 @@ def list_entries(rankings: Iterable[Ranking], candidates: Mapping[str, Candidate
         candidates: The accepted submissions by name.
 
     Returns:
-        Entries by `identify_entry`.
+        Entries by `RankedModel.identity`.
     """
     models_by_identity: dict[tuple[str, str], list[RankedModel]] = {}
     for ranking in rankings:
         for model in ranking.models:
-            models_by_identity.setdefault(identify_entry(model), []).append(model)
-    return {
-        identity: _make_entry(f"e{number}", models, candidates.get(identity[0]))
-        for number, (identity, models) in enumerate(models_by_identity.items())
-    }
-
-
-def identify_entry(model: RankedModel) -> tuple[str, str]:
-    """Return the name of the submission, which is empty for shortcuts, and the name of the model."""
-    return model.submission, model.name
-
-
-def _make_entry(key: str, models: Sequence[RankedModel], candidate: Candidate | None) -> Entry:
-    model = models[0]
-    page, status, saw_test_data = "", SHORTCUT, ""
-    if candidate is not None:
-        page = f"{MODELS}/{candidate.name}.html"
-        status = find_status(candidate)
-        saw_test_data = describe_saw_test_data(candidate)
-    return Entry(
-        key=key,
-        name=model.name,
-        page=page,
-        status=status,
-        group=model.group,
-        dimension=model.description.dimension,
-        parameters=model.description.parameters,
-        saw_test_data=saw_test_data,
-        is_implausible=any(model.is_implausible for model in models),
-    )
-
-
-def find_status(candidate: Candidate) -> str:
-    """Return whether the numbers of a submission are reproduced or self-reported."""
-    return REPRODUCED if candidate.reproduction else SELF_REPORTED
+            models_by_identity.setdefault(model.identity, []).append(model)
+    entries = {}
+    for number, (identity, models) in enumerate(models_by_identity.items()):
+        model, candidate = models[0], candidates.get(models[0].submission)
+        page, status, saw_test_data = "", SHORTCUT, ""
+        if candidate is not None:
+            page = f"{MODELS}/{candidate.name}.html"
+            status = REPRODUCED if candidate.reproduction else SELF_REPORTED
+            saw_test_data = describe_saw_test_data(candidate)
+        entries[identity] = Entry(
+            key=f"e{number}",
+            name=model.name,
+            page=page,
+            status=status,
+            group=model.group,
+            dimension=model.description.dimension,
+            parameters=model.description.parameters,
+            saw_test_data=saw_test_data,
+            is_implausible=any(model.is_implausible for model in models),
+        )
+    return entries
 
 
 def describe_saw_test_data(candidate: Candidate) -> str:
@@ -106,25 +117,10 @@ def describe_saw_test_data(candidate: Candidate) -> str:
     return _SAW_TEST_DATA[candidate.form.saw_test_data]
 
 
-def list_views(model: RankedModel) -> tuple[str, ...]:
-    """List the views that show a model among the ranked models. All views show shortcuts for comparison."""
-    if model.is_shortcut or model.rank_among_reproduced is not None:
-        return VIEW_REPRODUCED, VIEW_ALL
-    if model.rank_among_all is not None:
-        return (VIEW_ALL,)
-    return ()
-
-
-def list_best_views(model: RankedModel) -> tuple[str, ...]:
-    """List the views whose rankings mark a model as one of the best."""
-    flags = ((VIEW_REPRODUCED, model.is_best_among_reproduced), (VIEW_ALL, model.is_best_among_all))
-    return tuple(view for view, is_best in flags if is_best)
-
-
 def choose_view(rankings: Iterable[Ranking]) -> str:
     """Return the initial view of a page: reproduced models if there are any, otherwise all models."""
     for ranking in rankings:
-        if any(model.rank_among_reproduced is not None for model in ranking.models):
+        if any(model.ranks[VIEW_REPRODUCED] is not None for model in ranking.models):
             return VIEW_REPRODUCED
     return VIEW_ALL
 

@@ -1,31 +1,37 @@
-"""Reproduction of a submission: its model is run again, to verify that it produced the scores."""
+"""Runs of models for a leaderboard: its shortcuts, and submissions again, to verify that they produced their scores."""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from harness.evaluation.records.record import ModelRecord
 from harness.evaluation.results import Result
-from harness.files.json_files import render_json
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.files.json_files import Amount, Date, JsonRecord, Sha256, read_record, render_json
 from harness.files.writing import write_file
-from harness.leaderboards.files.board import Board
-from harness.leaderboards.files.reproductions import Reproduction, hash_record, locate_reproduction
+from harness.leaderboards.board import REPRODUCTIONS, Board, refuse_link, write_board
+from harness.leaderboards.checks import Submission
 from harness.metrics.measuring import measure_rows
 from harness.models.interfaces.kinds import NameForm
-from harness.models.registry import KIND_BY_NAME, KINDS
+from harness.models.loading import load_model
+from harness.models.registry import KIND_BY_NAME, KINDS, list_shortcuts
 from harness.models.specs import parse_spec
 from harness.stats.rounding import DECIMALS
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.files.inputs import exists
+from pyramid_paraphrase.files.inputs import exists, is_file
+from pyramid_paraphrase.pyramids.sources import Source
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
-if TYPE_CHECKING:
-    from harness.leaderboards.judging.checks import Checked
+_MAX_BYTES = 1 << 16
+_REMEDY = "run `pyramid-paraphrase leaderboard reproduce` again"
 
 TOLERANCE = 0.002
 """Largest accepted difference of a metric. Scores near the threshold can change with the order of sums on a machine."""
@@ -36,11 +42,60 @@ _CHECKED_FIELDS = ("name", "kind", "options", "dimension", "parameters")
 """Fields of the description of a model that the site shows and that a run determines."""
 
 
-def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
+class Reproduction(JsonRecord, frozen=True, tag_field="format", tag=1):
+    """The outcome of running a submission again.
+
+    Attributes:
+        result_sha256: SHA-256 of the result of the submission, as `hash_record` computes it.
+        largest_difference: Largest difference of any metric of any test.
+        date: Date of the run, in ISO format.
+        versions: Versions of Python and the libraries.
+    """
+
+    result_sha256: Sha256
+    largest_difference: Amount
+    date: Date
+    versions: Mapping[str, Annotated[str, Meta(max_length=100)]]
+
+
+def locate_reproduction(board: Board, name: str) -> Path:
+    """Return the path of the record of a reproduction, by the name of the submission."""
+    return board.folder / REPRODUCTIONS / f"{name}.json"
+
+
+def read_reproduction(board: Board, submission: Submission) -> Reproduction | None:
+    """Read the record of a reproduction.
+
+    Returns:
+        The record, or None if there is none, or if it is of an earlier result of the submission.
+
+    Raises:
+        InputError: If the record is damaged.
+    """
+    path = locate_reproduction(board, submission.name)
+    if not is_file(path):
+        return None
+    refuse_link(path)
+    kind = "record of a reproduction"
+    reproduction = read_record(path, Reproduction, kind=kind, limit=_MAX_BYTES, remedy=_REMEDY)
+    if reproduction.result_sha256 != hash_record(submission.result.content):
+        return None
+    return reproduction
+
+
+def hash_record(content: bytes) -> str:
+    """Return the SHA-256 of the content of a result, which does not depend on the line ends of its file.
+
+    It also identifies the scores, because a result contains their hashes.
+    """
+    return hashlib.sha256(content).hexdigest()
+
+
+def choose_spec(submission: Submission, maintainer_spec: str | None) -> str:
     """Return the spec of the maintainer, or the spec of the submission if it is safe.
 
     Args:
-        checked: The submission.
+        submission: The submission.
         maintainer_spec: The spec that the maintainer gave, or None for the spec of the submission.
 
     Returns:
@@ -52,8 +107,8 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
     """
     if maintainer_spec is not None:
         return maintainer_spec
-    model = checked.submission.result.record.model
-    location = checked.submission.name
+    model = submission.result.record.model
+    location = submission.name
     if obstacle := find_obstacle(model):
         raise LeaderboardError(f"{location}: {obstacle}, and name the model with --model")
     spec = parse_spec(model.spec)
@@ -72,24 +127,16 @@ def find_obstacle(model: ModelRecord) -> str:
     Returns:
         The reason and the first part of the remedy, or "" if there is no obstacle.
     """
-    if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
+    options = chain.from_iterable(kind.options for kind in KINDS)
+    code_options = [option.name for option in options if option.runs_code]
+    if any(model.options.get(name) or name in model.spec for name in code_options):
         return "runs code of its author. Inspect this code"
-    if _is_on_server(model.kind):
+    kind = KIND_BY_NAME.get(model.kind)
+    if kind is not None and kind.name_form is NameForm.ON_SERVER:
         return "was computed by a server. Get access to the server"
     if not _is_public(model.kind, model.spec):
         return "was evaluated from files of its author. Get these files"
     return ""
-
-
-def _list_code_options() -> set[str]:
-    """Return the names of the options that allow a model to run code of its author."""
-    options = chain.from_iterable(kind.options for kind in KINDS)
-    return {option.name for option in options if option.runs_code}
-
-
-def _is_on_server(kind: str) -> bool:
-    row = KIND_BY_NAME.get(kind)
-    return row is not None and row.name_form is NameForm.ON_SERVER
 
 
 def _is_public(kind: str, spec: str) -> bool:
@@ -105,7 +152,7 @@ def _is_public(kind: str, spec: str) -> bool:
     return re.fullmatch(f"{pattern}(,.*)?", spec, re.ASCII) is not None
 
 
-def compare_runs(checked: Checked, rerun: Result) -> float:
+def compare_runs(submission: Submission, rerun: Result) -> float:
     """Compare a submission with the result of a new run.
 
     Returns:
@@ -114,10 +161,10 @@ def compare_runs(checked: Checked, rerun: Result) -> float:
     Raises:
         LeaderboardError: If another model was run, or a metric differs by more than `TOLERANCE`.
     """
-    location = checked.submission.name
-    _require_same_model(checked, rerun)
+    location = submission.name
+    _require_same_model(submission, rerun)
     differences: dict[str, float] = {}
-    for test_name, checked_test in checked.tests.items():
+    for test_name, checked_test in submission.tests.items():
         measured = measure_rows(rerun.rows[test_name])
         for metric, submitted in checked_test.metrics.items():
             if metric != "threshold":  # not a metric: it is on the scale of the scores
@@ -129,9 +176,9 @@ def compare_runs(checked: Checked, rerun: Result) -> float:
     return round(differences[worst], DECIMALS)
 
 
-def _require_same_model(checked: Checked, rerun: Result) -> None:
-    location = checked.submission.name
-    submitted, rerun_model = checked.submission.result.record.model, rerun.record.model
+def _require_same_model(submission: Submission, rerun: Result) -> None:
+    location = submission.name
+    submitted, rerun_model = submission.result.record.model, rerun.record.model
     if rerun_model.fingerprint != submitted.fingerprint:
         prints = f"expected fingerprint {submitted.fingerprint[:12]}, found {rerun_model.fingerprint[:12]}"
         remedy = f"Name the model {submitted.spec} with --model, with the files and options that its author evaluated"
@@ -145,25 +192,25 @@ def _require_same_model(checked: Checked, rerun: Result) -> None:
             raise LeaderboardError(f"{location}: {reason}. {remedy}")
 
 
-def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> None:
+def require_same_tests(submission: Submission, fingerprints: Mapping[str, str]) -> None:
     """Check, before a model is run, that the data have the fingerprints of the submission.
 
     Args:
-        checked: The submission.
+        submission: The submission.
         fingerprints: Fingerprints of the data, by name of the test.
 
     Raises:
         LeaderboardError: If the data differ.
     """
-    location, tests = checked.submission.name, checked.submission.result.tests
-    for test_name in checked.tests:
+    location, tests = submission.name, submission.result.tests
+    for test_name in submission.tests:
         expected, actual = tests[test_name].fingerprint, fingerprints[test_name]
         if actual != expected:
             reason = f"is a result of {test_name} {expected[:12]}, but the data give {actual[:12]}"
             raise LeaderboardError(f"{location}: {reason}. Name the data of the leaderboard with --data")
 
 
-def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: float) -> Path:
+def write_reproduction(board: Board, submission: Submission, rerun: Result, largest: float) -> Path:
     """Record that a submission was reproduced.
 
     Returns:
@@ -172,12 +219,37 @@ def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: f
     Raises:
         OutputError: If it cannot be written.
     """
-    path = locate_reproduction(board, checked.submission.name)
+    path = locate_reproduction(board, submission.name)
     record = Reproduction(
-        result_sha256=hash_record(checked.submission.result.content),
+        result_sha256=hash_record(submission.result.content),
         largest_difference=largest,
         date=rerun.record.time.date[:10],
         versions=rerun.record.versions,
     )
     write_file(path, render_json(msgspec.to_builtins(record)))
     return path
+
+
+def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, test_names: Sequence[str]) -> Board:
+    """Make a leaderboard, or add tests of more data to an existing one.
+
+    Args:
+        folder: Folder of the leaderboard.
+        title: Its title. If the title is empty, an existing leaderboard keeps its title.
+        data: Annotation files, "sample", or a built folder, local or on the Hub ("ORG/NAME"). None for the last build.
+        test_names: Names of configurations that are made from pyramids.
+
+    Returns:
+        The leaderboard, with the results of the shortcuts.
+
+    Raises:
+        PyramidParaphraseError: If a test is not made from pyramids, the data cannot be used, or the leaderboard cannot
+            be written.
+    """
+    if unsupported := [name for name in test_names if name not in PYRAMID_TESTS]:
+        raise LeaderboardError(f"leaderboards support {', '.join(PYRAMID_TESTS)}. Omit {', '.join(unsupported)}")
+    if title and not title.isprintable():
+        raise LeaderboardError(f"the title {title!a} contains a character that cannot be printed. Change it")
+    suite = load_suite(data, test_names)
+    results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(test_names)]
+    return write_board(folder, title, suite.tests, results)

@@ -12,7 +12,7 @@ from harness.metrics.choices import find_best, rank_options, rate_matches, rate_
 from harness.metrics.measuring import find_positives, measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.rows import ScoredRows
-from harness.reports.wording import PARAPHRASES, Wording
+from harness.reports.analysis import PARAPHRASES, Wording
 from harness.stats.rounding import DECIMALS, RoundedScores, round_as
 from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH, PAIRS, QUESTIONS

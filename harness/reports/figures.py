@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from harness.rendering.charts import Chart, Shape, make_categories, make_frame, make_scale
 from harness.rendering.pictures import replace_unprintable
-from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread, OverlapRate
-from harness.reports.wording import Wording
+from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread, OverlapRate, Wording
 
 Floats = npt.NDArray[np.float64]
 Curve = tuple[Floats, Floats]

@@ -44,8 +44,7 @@ from harness.models.judging.judge import MIN_PROBABILITY
 from harness.models.registry import MODEL, ROLES, Role, find_group, find_role
 from harness.rendering.tables import count_of
 from harness.reports import paper
-from harness.reports.analysis import count_ties
-from harness.reports.wording import choose_wording
+from harness.reports.analysis import choose_wording, count_ties
 from harness.stats.bootstrap import RESAMPLES, SEED, Floats, Samples, bootstrap
 from harness.stats.significance import can_be_significant
 from harness.text.words import WordCounts

@@ -14,8 +14,10 @@ from harness.rendering.tables import format_value
 from harness.reports import figures
 from harness.reports.analysis import (
     Mistake,
+    Wording,
     ask_for_any,
     chance_of_first,
+    choose_wording,
     find_mistakes,
     rate_overlaps,
     rate_topics,
@@ -30,7 +32,6 @@ from harness.reports.analysis import (
 from harness.reports.figures import Curve, Series
 from harness.reports.model_tables import Row, Table, align_scored_rows
 from harness.reports.row_texts import Texts
-from harness.reports.wording import Wording, choose_wording
 from harness.stats.rounding import DECIMALS, find_decimals
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIR_CORPUS, PAIRS, QUESTIONS, find_configuration
 

@@ -18,8 +18,8 @@ from harness.evaluation.records.signing import result_stem, sign_record
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.files.json_files import render_json
-from harness.leaderboards.files.board import Board, write_board
-from harness.leaderboards.files.submissions import FORM_NAME, Form, name_submission
+from harness.leaderboards.board import Board, write_board
+from harness.leaderboards.submissions import FORM_NAME, Form, name_submission
 from harness.metrics.measuring import measure_rows, resample_metrics
 from harness.metrics.rows import ScoredRows
 from harness.models.loading import load_model

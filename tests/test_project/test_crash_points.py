@@ -28,10 +28,10 @@ from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
 from harness.files.downloads import RemoteFile, download_files
-from harness.leaderboards.files.board import read_board
-from harness.leaderboards.files.submissions import Form, name_submission
-from harness.leaderboards.judging.checks import enter_submission
-from harness.leaderboards.setup import set_up
+from harness.leaderboards.board import read_board
+from harness.leaderboards.reproduction import set_up
+from harness.leaderboards.submissions import Form, name_submission
+from harness.leaderboards.verdicts import enter_submission
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from pyramid_paraphrase import SAMPLE_DIR
@@ -84,8 +84,8 @@ def board(
     template: Path, sources: tuple[Path, Path], results: dict[str, Result], monkeypatch: pytest.MonkeyPatch
 ) -> Path:
     """A leaderboard in the template; its shortcuts are computed once for all tests."""
-    monkeypatch.setattr("harness.leaderboards.setup.evaluate_model", lambda model, *_: results[model.name])
-    monkeypatch.setattr("harness.leaderboards.setup.list_shortcuts", lambda _: ["length"])
+    monkeypatch.setattr("harness.leaderboards.reproduction.evaluate_model", lambda model, *_: results[model.name])
+    monkeypatch.setattr("harness.leaderboards.reproduction.list_shortcuts", lambda _: ["length"])
     set_up(template / "board", "Two topics", sources[1], ["ranking"])
     return template / "board"
 

@@ -16,16 +16,14 @@ from harness.evaluation.modules.importing import import_evaluate_alone
 from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
-from harness.leaderboards.files.board import Board, find_board, read_board
-from harness.leaderboards.files.submissions import Form, read_submission
-from harness.leaderboards.judging.acceptance import read_accepted, update_accepted
-from harness.leaderboards.judging.candidates import Candidate
-from harness.leaderboards.judging.changes import find_changes
-from harness.leaderboards.judging.checks import Checked, check_folder, enter_submission
-from harness.leaderboards.judging.verdicts import Verdict, check_board, find_notices
-from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, write_reproduction
-from harness.leaderboards.setup import set_up
-from harness.leaderboards.site import render_site, write_site
+from harness.leaderboards.board import Board, find_board, read_accepted, read_board, update_accepted
+from harness.leaderboards.candidates import Candidate
+from harness.leaderboards.changes import find_changes
+from harness.leaderboards.checks import Checked, check_folder, enter_submission
+from harness.leaderboards.pages import render_site, write_site
+from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, set_up, write_reproduction
+from harness.leaderboards.submissions import Form, read_submission
+from harness.leaderboards.verdicts import Verdict, check_board, find_notices
 from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError

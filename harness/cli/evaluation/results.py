@@ -13,7 +13,7 @@ from harness.evaluation.results import Result, read_results
 from harness.rendering.reports import PAGE_FORMATS
 from harness.reports import text_reports
 from harness.reports.difference_reports import render_comparisons
-from harness.reports.errors.rendering import MOST_ROWS, render_errors
+from harness.reports.error_reports import MOST_ROWS, render_errors
 from harness.reports.model_tables import ORDERS, make_tables
 from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError
@@ -57,7 +57,7 @@ ERRORS_OPTIONS = (
 
 def run_errors(options: argparse.Namespace) -> None:
     """List rows that models get wrong, and common properties of these rows."""
-    from harness.reports.errors.loading import find_errors
+    from harness.reports.error_analysis import find_errors
 
     form = choose_format(options, PAGE_FORMATS)
     tables = make_tables(_read_named_results(options))

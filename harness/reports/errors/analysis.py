@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.comparing.standings import Standing
-from harness.reports.errors.decisions import Decisions, select_rows
-from harness.reports.errors.difference_types import TYPES
-from harness.reports.errors.row_facts import RowFacts
+from harness.reports.error_analysis import Decisions, select_rows
+from harness.reports.row_facts import TYPES, RowFacts
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import unknown_name
 

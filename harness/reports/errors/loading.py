@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from harness.reports.errors.analysis import ErrorAnalysis, analyse_errors
-from harness.reports.errors.decisions import Decisions, decide
-from harness.reports.errors.row_facts import describe_rows
+from harness.reports.error_analysis import Decisions, ErrorAnalysis, analyse_errors, decide
 from harness.reports.model_tables import Table
+from harness.reports.row_facts import describe_rows
 from harness.reports.row_texts import Texts, load_texts
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.pyramids.sources import Source

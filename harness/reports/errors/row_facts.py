@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from harness.reports.errors.difference_types import TYPES, name_type
+from harness.reports.row_facts import TYPES, name_type
 from harness.text.words import in_lower_case
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.presence import LABEL_NAMES

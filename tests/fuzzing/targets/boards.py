@@ -16,10 +16,10 @@ from fuzzing.mutations.values import mutate_json
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from fuzzing.targets.results import SCORES_PATTERN, load_small_suite, make_result, mutate_scores, repair_hashes
-from harness.leaderboards.files.board import write_board
-from harness.leaderboards.files.submissions import Form, write_submission
-from harness.leaderboards.judging.checks import check_folder
+from harness.leaderboards.board import write_board
+from harness.leaderboards.checks import check_folder
 from harness.leaderboards.reproduction import write_reproduction
+from harness.leaderboards.submissions import Form, write_submission
 
 _FORM = Form("me@example.org", "https://example.org/model", "news, no summaries", "no", "2026-01-01")
 

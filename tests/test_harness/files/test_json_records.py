@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 from harness.evaluation.records.record import Record
 from harness.files import json_files
 from harness.files.json_files import JsonRecord, make_record, render_json
-from harness.leaderboards.files.board import Description
-from harness.leaderboards.files.reproductions import Reproduction
-from harness.leaderboards.files.submissions import Form
-from harness.leaderboards.judging.acceptance import Accepted
+from harness.leaderboards.board import Accepted, Description
+from harness.leaderboards.reproduction import Reproduction
+from harness.leaderboards.submissions import Form
 from pyramid_paraphrase.errors import InputError
 
 SHA256 = "0123456789abcdef" * 4

@@ -11,7 +11,7 @@ from helpers.messages import mentions
 from helpers.submissions import edit_json, load_sample, make_overlap_result
 from msgspec.structs import replace
 
-from harness.leaderboards.files.board import Board, RankedTest, find_board, read_board, write_board
+from harness.leaderboards.board import Board, RankedTest, find_board, read_board, write_board
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import InputError, OutputError
 

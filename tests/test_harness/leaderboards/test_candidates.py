@@ -8,16 +8,21 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from harness.metrics.contributions import measure_contributions
 from helpers.messages import mentions
 from helpers.submissions import FORM, change, make_board, make_overlap_result
 
-from harness.leaderboards.files.board import Board
-from harness.leaderboards.files.submissions import write_submission
-from harness.leaderboards.judging import candidates
-from harness.leaderboards.judging.candidates import make_candidate, measure_shortcuts, read_candidates
-from harness.leaderboards.judging.checks import Checked, check_folder
-from harness.leaderboards.judging.identities import list_identities, refuse_duplicate
-from harness.metrics.measuring import make_measure, measure_contributions
+from harness.leaderboards import candidates
+from harness.leaderboards.board import Board
+from harness.leaderboards.candidates import (
+    make_candidate,
+    measure_shortcuts,
+    read_candidates,
+)
+from harness.leaderboards.checks import Submission, check_folder
+from harness.leaderboards.submissions import write_submission
+from harness.leaderboards.verdicts import list_identities, refuse_duplicate
+from harness.metrics.measuring import make_measure
 from harness.stats.bootstrap import bootstrap
 from harness.support.errors import LeaderboardError
 
@@ -28,15 +33,15 @@ def board(tmp_path: Path) -> Board:
 
 
 @pytest.fixture
-def checked(board: Board) -> Checked:
+def submission(board: Board) -> Submission:
     return check_folder(board, write_submission(board, make_overlap_result(), FORM), with_intervals=False)
 
 
-def test_a_candidate_is_measured_on_the_resamples_of_the_leaderboard(board: Board, checked: Checked) -> None:
+def test_a_candidate_is_measured_on_the_resamples_of_the_leaderboard(board: Board, submission: Submission) -> None:
     """1,000 resamples with seed 0, although the result has only 10."""
-    candidate = make_candidate(board, checked)
+    candidate = make_candidate(board, submission)
     assert [measured.is_reproduced for measured in candidate.measured] == [False, False]
-    for measured, test in zip(candidate.measured, checked.tests.values(), strict=True):
+    for measured, test in zip(candidate.measured, submission.tests.values(), strict=True):
         scored = test.scored
         samples = bootstrap(make_measure(scored, with_curves=False), scored.topic_count, 1000, 0)
         assert {name: values.tolist() for name, values in measured.samples.items()} == {
@@ -46,13 +51,13 @@ def test_a_candidate_is_measured_on_the_resamples_of_the_leaderboard(board: Boar
         assert measured.place == candidate.name
 
 
-def test_a_shortcut_is_measured_once(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shortcut_is_measured_once(submission: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its intervals are not recomputed, which takes most of the time of a check."""
     asked = []
 
     def check(_: Board, result: object, *, with_intervals: bool) -> dict[str, Any]:
         asked.append((result, with_intervals))
-        return dict(checked.tests)
+        return dict(submission.tests)
 
     monkeypatch.setattr(candidates, "check_result", check)
     result = make_overlap_result()
@@ -62,15 +67,15 @@ def test_a_shortcut_is_measured_once(checked: Checked, monkeypatch: pytest.Monke
     assert {(model.is_reproduced, model.place) for model in measured} == {(True, "the shortcut overlap")}
 
 
-def test_identities_of_readable_submissions(board: Board, checked: Checked) -> None:
+def test_identities_of_readable_submissions(board: Board, submission: Submission) -> None:
     """A submission that cannot be read hides no other one, whatever their order."""
     (board.folder / "submissions" / "0").mkdir()
     identities = list_identities(board)
     assert {identity.kind for identity in identities} == {"name", "model", "scores"}
-    assert set(identities.values()) == {checked.submission.name}
+    assert set(identities.values()) == {submission.name}
     assert len(identities) == 6
-    scores = {name: test.scores_sha256 for name, test in checked.tests.items()}
-    result = checked.submission.result
+    scores = {name: test.scores_sha256 for name, test in submission.tests.items()}
+    result = submission.result
     for place in (result.path, ""):
         moved = SimpleNamespace(path=place, model=result.model, record=result.record)
         with pytest.raises(
@@ -81,7 +86,7 @@ def test_identities_of_readable_submissions(board: Board, checked: Checked) -> N
     refuse_duplicate(result, scores, {})
 
 
-def test_shortcuts_have_identities_if_they_are_of_the_leaderboard(board: Board, checked: Checked) -> None:
+def test_shortcuts_have_identities_if_they_are_of_the_leaderboard(board: Board, submission: Submission) -> None:
     def make(result: object) -> Any:  # noqa: ANN401
         return SimpleNamespace(shortcuts=[result], list_submissions=list, find_test=board.find_test, key=board.key)
 
@@ -89,7 +94,7 @@ def test_shortcuts_have_identities_if_they_are_of_the_leaderboard(board: Board, 
     foreign = change(make_overlap_result(), lambda record: record["tests"]["binary"].update(fingerprint="0" * 64))
     with pytest.raises(LeaderboardError, match=mentions("overlap: ... test ... Remove")):
         list_identities(make(foreign))
-    result = checked.submission.result
+    result = submission.result
     swapped = {**result.rows, "ranking": result.rows["binary"]}
     damaged = SimpleNamespace(tests=result.tests, rows=swapped, record=result.record, model="x", place="here")
     with pytest.raises(LeaderboardError, match=mentions("here: ... rows of ranking: ... Remove")):
@@ -97,13 +102,11 @@ def test_shortcuts_have_identities_if_they_are_of_the_leaderboard(board: Board, 
 
 
 def test_intervals_of_some_submissions_are_recomputed(
-    board: Board, checked: Checked, monkeypatch: pytest.MonkeyPatch
+    board: Board, submission: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More submissions than are checked at a time are returned in the order of their names."""
     for number in range(4):
-        shutil.copytree(
-            board.folder / "submissions" / checked.submission.name, board.folder / "submissions" / str(number)
-        )
+        shutil.copytree(board.folder / "submissions" / submission.name, board.folder / "submissions" / str(number))
     asked = []
 
     def check(_: Board, folder: Path, *, with_intervals: bool) -> None:
@@ -111,7 +114,7 @@ def test_intervals_of_some_submissions_are_recomputed(
         raise LeaderboardError(folder.name)
 
     monkeypatch.setattr(candidates, "check_folder", check)
-    names = ["0", "1", "2", "3", checked.submission.name]
+    names = ["0", "1", "2", "3", submission.name]
     read = [(folder.name, str(error)) for folder, error in read_candidates(board, {"1", "2"})]
     assert read == [(name, name) for name in names]
     assert sorted(asked) == [(name, name not in ("1", "2")) for name in names]

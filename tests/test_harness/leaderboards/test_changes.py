@@ -8,9 +8,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 from helpers.messages import mentions
 
-from harness.leaderboards.files.board import Board
-from harness.leaderboards.judging import changes
-from harness.leaderboards.judging.changes import _Change, _find_reason, _list_fields
+from harness.leaderboards import changes
+from harness.leaderboards.board import Board
+from harness.leaderboards.changes import _find_reason, _list_fields
 from harness.support.errors import LeaderboardError
 
 
@@ -20,12 +20,12 @@ def empty_board(tmp_path: Path) -> Board:
 
 
 def test_a_file_may_be_removed_if_its_submission_stays(empty_board: Board) -> None:
-    removed = _Change(PurePosixPath("submissions", "mine", "scores.csv.gz"), "000000", is_removed=True)
+    removed = PurePosixPath("submissions", "mine", "scores.csv.gz")
     (empty_board.folder / "mine").mkdir()
     (empty_board.folder / "submissions" / "scores.csv.gz").mkdir(parents=True)
-    assert "maintainer" in _find_reason(empty_board, removed)
+    assert "maintainer" in _find_reason(empty_board, removed, "000000", is_removed=True)
     (empty_board.folder / "submissions" / "mine").mkdir()
-    assert _find_reason(empty_board, removed) == ""
+    assert _find_reason(empty_board, removed, "000000", is_removed=True) == ""
 
 
 @pytest.mark.parametrize(

@@ -5,30 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from helpers.submissions import FORM, evaluate_sample
 from msgspec import structs
 
 from harness.evaluation.comparing.standings import make_standing
-from harness.leaderboards.chart_limits import count_models, hide_rows
-from harness.leaderboards.dot_plots import make_dot_plot
+from harness.leaderboards.board import RankedTest
+from harness.leaderboards.candidates import Candidate
+from harness.leaderboards.charts import (
+    count_models,
+    hide_rows,
+    list_matched,
+    make_dot_plot,
+    make_scatter_plot,
+)
 from harness.leaderboards.entries import (
     REPRODUCED,
     SHORTCUT,
     Entry,
     choose_view,
-    identify_entry,
-    list_best_views,
     list_entries,
     list_facts,
-    list_views,
+    title_tests,
 )
-from harness.leaderboards.files.board import RankedTest
-from harness.leaderboards.files.reproductions import Reproduction
-from harness.leaderboards.judging.candidates import Candidate
-from harness.leaderboards.judging.rankings import RankedModel, Ranking
-from harness.leaderboards.scatter_plots import ScatterPlot, list_matched, make_scatter_plot
-from harness.leaderboards.titles import title_tests
+from harness.leaderboards.rankings import RankedModel, Ranking
+from harness.leaderboards.reproduction import Reproduction
 from harness.metrics.table import find_main_metric
 from pyramid_paraphrase.rules.options import find_configuration
 
@@ -40,15 +42,12 @@ def make_model(name: str, score: float, *, submission: str | None = None, reprod
     """Make a model with an interval of 0.02 on both sides of its score. It is a shortcut without a submission."""
     submission = name if submission is None else submission
     return RankedModel(
-        name=name,
         submission=submission,
-        description=RECORD,
+        description=structs.replace(RECORD, name=name),
         metrics={"f1": score},
         intervals={"f1": (score - 0.02, score + 0.02)},
-        rank_among_reproduced=reproduced if submission else None,
-        rank_among_all=1 if submission else None,
-        is_best_among_reproduced=bool(submission) and reproduced == 1,
-        is_best_among_all=bool(submission),
+        ranks={"reproduced": reproduced if submission else None, "all": 1 if submission else None},
+        best_views=("reproduced", "all")[reproduced != 1 :] if submission else (),
         beats_shortcut=True if submission else None,
         is_implausible=False,
         awaits_reproduction=False,
@@ -58,14 +57,14 @@ def make_model(name: str, score: float, *, submission: str | None = None, reprod
 def make_ranking(configuration: str, models: Sequence[RankedModel], collections: tuple[str, ...] = ("a",)) -> Ranking:
     test = RankedTest(configuration, "f" * 64, collections, {}, 1, "key", "k" * 64)
     empty = make_standing(configuration, find_main_metric(find_configuration(configuration)), [])
-    return Ranking(test, "f1", tuple(models), empty, empty)
+    return Ranking(test, "f1", tuple(models), {"reproduced": empty, "all": empty})
 
 
 def make_entries(models: Sequence[RankedModel]) -> dict[tuple[str, str], Entry]:
     entries = {}
     for model in models:
         status = REPRODUCED if model.submission else SHORTCUT
-        entries[identify_entry(model)] = Entry(model.name, model.name, "", status, "baselines", None, None, "", False)
+        entries[model.identity] = Entry(model.name, model.name, "", status, "baselines", None, None, "", False)
     return entries
 
 
@@ -75,17 +74,17 @@ def test_a_dot_plot_places_scores_and_intervals() -> None:
     plot = make_dot_plot(models, "f1", entries)
     assert plot is not None
     # From 0.40 to 0.60, the ends of the intervals.
-    assert plot.ticks == (
+    assert plot["ticks"] == [
         ("0.00%", "0.40"),
         ("25.00%", "0.45"),
         ("50.00%", "0.50"),
         ("75.00%", "0.55"),
         ("100.00%", "0.60"),
-    )
-    best, length = plot.dots
-    assert (best.lower, best.place, best.upper) == ("80.00%", "90.00%", "100.00%")
-    assert (best.value, best.interval, best.best_views) == ("0.580", "[0.560, 0.600]", ("reproduced", "all"))
-    assert (length.mark, length.best_views, length.views) == ("shortcut", (), ("reproduced", "all"))
+    ]
+    best, length = plot["dots"]
+    assert (best["lower"], best["place"], best["upper"]) == ("80.00%", "90.00%", "100.00%")
+    assert (best["value"], best["interval"], best["best_views"]) == ("0.580", "[0.560, 0.600]", ("reproduced", "all"))
+    assert (length["mark"], length["best_views"], length["views"]) == ("shortcut", (), ("reproduced", "all"))
     assert make_dot_plot([], "f1", entries) is None
 
 
@@ -98,14 +97,14 @@ def test_a_chart_shows_the_best_25_models_and_the_shortcuts() -> None:
     plot = make_dot_plot(models, "f1", entries)
     assert plot is not None
     for view, last, total in (("reproduced", "m27", 54), ("all", "m24", 60)):
-        shown = [dot.entry.name for dot in hide_rows(plot.dots, view) if not dot.is_hidden]
+        shown = [dot["entry"].name for dot in hide_rows(plot["dots"], view) if not dot["is_hidden"]]
         assert len(shown) == 26
         assert shown[-2:] == [last, "length"]
         assert ("m10" in shown) == (view == "all")
-        assert count_models(plot.dots, view) == total
+        assert count_models(plot["dots"], view) == total
 
 
-def make_scatter(scores: dict[str, tuple[float, float]], shortcuts: tuple[str, ...] = ()) -> ScatterPlot | None:
+def make_scatter(scores: dict[str, tuple[float, float]], shortcuts: tuple[str, ...] = ()) -> dict[str, Any] | None:
     def list_models(place: int) -> list[RankedModel]:
         return [
             make_model(name, pair[place], submission="" if name in shortcuts else name) for name, pair in scores.items()
@@ -128,10 +127,10 @@ def test_tests_are_matched_on_the_same_data() -> None:
 def test_a_scatter_plot_places_both_scores() -> None:
     plot = make_scatter({"best": (0.6, 0.4), "worst": (0.2, 0.2), "length": (0.5, 0.2)}, ("length",))
     assert plot is not None
-    places = {point.entry.name: (point.x, point.y) for point in plot.points}
+    places = {point["entry"].name: (point["x"], point["y"]) for point in plot["points"]}
     # The axes go from 0.2 to 0.6; the plot from 54 to 406 across and from 372 to 12 up.
     assert places == {"best": (406, 192), "worst": (54, 372), "length": (318, 372)}
-    assert plot.points[0].title == "best: 0.600 and 0.400"
+    assert plot["points"][0]["title"] == "best: 0.600 and 0.400"
     assert make_scatter({"best": (0.6, 0.4), "length": (0.5, 0.2)}, ("length",)) is None
 
 
@@ -140,15 +139,15 @@ def test_labels_do_not_overlap() -> None:
         "organization/first": (0.6, 0.6), "organization/second": (0.599, 0.6), "far": (0.2, 0.2), "x" * 120: (0.4, 0.3),
     })  # fmt: skip
     assert plot is not None
-    labels = {point.entry.name: point.label for point in plot.points}
+    labels = {point["entry"].name: point["label"] for point in plot["points"]}
     first, far, long = labels["organization/first"], labels["far"], labels["x" * 120]
     assert first is not None
-    assert (first.text, first.anchor) == ("first", "end")  # the border of the plot is to its right
+    assert (first["text"], first["anchor"]) == ("first", "end")  # the border of the plot is to its right
     assert labels["organization/second"] is None  # the other label is in its place
     assert far is not None
-    assert (far.text, far.anchor) == ("far", "start")
+    assert (far["text"], far["anchor"]) == ("far", "start")
     assert long is not None
-    assert re.fullmatch("x{23}…", long.text)
+    assert re.fullmatch("x{23}…", long["text"])
 
 
 def test_entries_are_listed_once() -> None:
@@ -156,7 +155,7 @@ def test_entries_are_listed_once() -> None:
     rankings = [make_ranking("binary", models), make_ranking("ranking", models)]
     entries = list_entries(rankings, {})
     assert [*entries] == [("best", "best"), ("", "length")]
-    assert entries[identify_entry(models[1])].status == "shortcut"
+    assert entries[models[1].identity].status == "shortcut"
     assert len({entry.key for entry in entries.values()}) == 2
 
 
@@ -167,8 +166,8 @@ def make_candidate(name: str, reproduction: Reproduction | None = None, saw_test
 
 def test_entries_describe_submissions() -> None:
     """A number that is implausible on one test marks the entry. Its description is that of the first test."""
-    dimension = structs.replace(RECORD, dimension=7)
-    first = replace(make_model("best", 0.6, submission="ours"), description=dimension)
+    first = make_model("best", 0.6, submission="ours")
+    first = replace(first, description=structs.replace(first.description, dimension=7))
     second = replace(make_model("best", 0.9, submission="ours"), is_implausible=True)
     rankings = [make_ranking("binary", [first, make_model("other", 0.5)]), make_ranking("ranking", [second])]
     candidates = {"ours": make_candidate("ours", REPRODUCTION), "other": make_candidate("other", None, "yes")}
@@ -182,11 +181,11 @@ def test_entries_describe_submissions() -> None:
 def test_views_show_reproduced_models_first() -> None:
     shortcut, reported = make_model("length", 0.5, submission=""), make_model("reported", 0.6, reproduced=None)
     reproduced = make_model("reproduced", 0.7, reproduced=2)
-    unranked = replace(reported, rank_among_all=None, is_best_among_all=False)
-    assert [list_views(model) for model in (shortcut, reported, reproduced, unranked)] == [
+    unranked = replace(reported, ranks={"reproduced": None, "all": None}, best_views=())
+    assert [model.views for model in (shortcut, reported, reproduced, unranked)] == [
         ("reproduced", "all"), ("all",), ("reproduced", "all"), (),
     ]  # fmt: skip
-    assert [list_best_views(model) for model in (shortcut, reported, reproduced, unranked)] == [
+    assert [model.best_views for model in (shortcut, reported, reproduced, unranked)] == [
         (), ("all",), ("all",), (),
     ]  # fmt: skip
     assert choose_view([make_ranking("binary", [shortcut, reported]), make_ranking("ranking", [reported])]) == "all"
@@ -214,7 +213,7 @@ def test_titles_of_tests_occur_once() -> None:
         for number, (configuration, collections) in enumerate(places)
     ]
     titles = title_tests(tests)
-    assert [title.long for title in titles] == [
+    assert [long for long, _ in titles] == [
         "binary: a", "ranking: a", "binary: b", "presence: b (333333333333)", "presence: b (444444444444)",
     ]  # fmt: skip
-    assert [title.short for title in titles][:3] == ["binary: a", "ranking", "binary: b"]
+    assert [short for _, short in titles][:3] == ["binary: a", "ranking", "binary: b"]

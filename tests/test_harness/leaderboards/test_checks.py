@@ -17,11 +17,11 @@ from msgspec import structs
 
 from harness.evaluation.records import record as parts
 from harness.evaluation.results import Result
-from harness.leaderboards.files.board import Board
-from harness.leaderboards.files.submissions import write_submission
-from harness.leaderboards.judging import checks
-from harness.leaderboards.judging.checks import check_folder, check_result, enter_submission
-from harness.leaderboards.judging.verdicts import check_board
+from harness.leaderboards import checks
+from harness.leaderboards.board import Board
+from harness.leaderboards.checks import check_folder, check_result
+from harness.leaderboards.submissions import write_submission
+from harness.leaderboards.verdicts import check_board, enter_submission
 from harness.metrics.rows import ScoredRows
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import InputError
@@ -257,9 +257,9 @@ def test_folders_and_boards_are_checked_with_their_intervals(board: Board) -> No
     folder = write_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)
     with pytest.raises(LeaderboardError, match=mentions(".json: ... 0.1 ... pyramid-paraphrase evaluate")):
         check_folder(board, folder)
-    assert check_folder(board, folder, with_intervals=False).submission.name == folder.name
+    assert check_folder(board, folder, with_intervals=False).name == folder.name
     assert [verdict.refusal is None for verdict in check_board(board)] == [False]
-    assert [verdict.refusal is None for verdict in check_board(board, with_intervals=False)] == [True]
+    assert [verdict.refusal is None for verdict in check_board(board, only=())] == [True]
 
 
 def test_a_result_is_entered(board: Board) -> None:

@@ -18,8 +18,8 @@ from helpers.submissions import FORM, evaluate_forged, rename
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.leaderboards.files.board import Board, read_board
-from harness.leaderboards.files.submissions import write_submission
+from harness.leaderboards.board import Board, read_board
+from harness.leaderboards.submissions import write_submission
 from harness.models.loading import load_model
 
 TASKS = ("binary", "ranking", "binary_matched", "ranking_matched")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from helpers.messages import mentions
 
-from harness.leaderboards.files.texts import MAX_TEXTS, check_texts
+from harness.leaderboards.submissions import MAX_TEXTS, check_texts
 from harness.support.errors import LeaderboardError
 
 PATH = Path("x.json")

@@ -34,25 +34,24 @@ from msgspec import structs
 
 from harness.evaluation.results import Result
 from harness.files.json_files import render_json
-from harness.leaderboards.files.board import Board
-from harness.leaderboards.files.submissions import FORM_NAME, write_submission
-from harness.leaderboards.judging import candidates
-from harness.leaderboards.judging.checks import Checked, check_folder
-from harness.leaderboards.judging.copies import find_near_copies, rank_scores
-from harness.leaderboards.judging.verdicts import check_board, find_notices, rank_accepted
-from harness.leaderboards.site import render_site
+from harness.leaderboards import candidates
+from harness.leaderboards.board import Board
+from harness.leaderboards.candidates import find_near_copies, rank_scores
+from harness.leaderboards.checks import Submission, check_folder
+from harness.leaderboards.pages import render_site
+from harness.leaderboards.rankings import rank_models
+from harness.leaderboards.submissions import FORM_NAME, write_submission
+from harness.leaderboards.verdicts import check_board, find_notices, list_accepted
 
 BACKDATED = structs.replace(FORM, submitted="1970-01-01")
 
 
 def list_refused(board: Board) -> dict[str, str]:
-    return {
-        verdict.name: str(verdict.refusal) for verdict in check_board(board, with_intervals=False) if verdict.refusal
-    }
+    return {verdict.name: str(verdict.refusal) for verdict in check_board(board, only=()) if verdict.refusal}
 
 
 def list_notices(board: Board, name: str) -> list[str]:
-    return find_notices(board, check_board(board, with_intervals=False)).get(name, [])
+    return find_notices(board, check_board(board, only=())).get(name, [])
 
 
 # Precedence
@@ -78,7 +77,7 @@ def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict
         "Remove all but the genuine submission, or run `pyramid-paraphrase leaderboard reproduce`"
         in refused[copied.name]
     )
-    assert list(render_site(board, check_board(board, with_intervals=False))) == ["index.html"]
+    assert list(render_site(board, check_board(board, only=()))) == ["index.html"]
 
 
 @pytest.mark.parametrize("kind", COPIES)
@@ -263,7 +262,7 @@ def test_any_exception_in_a_check_refuses_one_submission(
     """An exception in a library ended the check of all submissions with a traceback."""
     other = write_submission(board, results["tf-idf"], FORM)
 
-    def fail(board: Board, folder: Path, *, with_intervals: bool) -> Checked:
+    def fail(board: Board, folder: Path, *, with_intervals: bool) -> Submission:
         if folder.name == submitted.name:
             raise error
         return check_folder(board, folder, with_intervals=with_intervals)
@@ -485,8 +484,8 @@ def test_a_perfect_entry_is_marked(
 def list_ranks(board: Board) -> list[dict[str, tuple[int | None, int | None]]]:
     """Return, for each test, the ranks among reproduced models and among all models, by name of the model."""
     return [
-        {entry.name: (entry.rank_among_reproduced, entry.rank_among_all) for entry in ranking.models}
-        for ranking in rank_accepted(board, check_board(board, with_intervals=False))
+        {entry.name: (entry.ranks["reproduced"], entry.ranks["all"]) for entry in ranking.models}
+        for ranking in rank_models(board, list_accepted(check_board(board, only=())))
     ]
 
 
@@ -522,7 +521,8 @@ def test_an_entry_above_every_reproduced_one_awaits_its_reproduction(
     assert not list_notices(board, submitted.name)
     assert run("leaderboard", "reproduce", better, "--data", "sample") == 0
     assert not list_notices(board, better.name)
-    entries = [entry for ranking in rank_accepted(board, check_board(board)) for entry in ranking.models]
+    rankings = rank_models(board, list_accepted(check_board(board)))
+    entries = [entry for ranking in rankings for entry in ranking.models]
     assert {entry.name for entry in entries} >= {"tf-idf", "one-hot"}
     assert not any(entry.is_implausible or entry.awaits_reproduction for entry in entries)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from harness.metrics.contributions import measure_contributions
 from helpers.commands import Capture, run
 from helpers.comparisons import compare_scored
 from helpers.messages import mentions
@@ -38,14 +39,13 @@ from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.score_files import render_scores
-from harness.leaderboards.files.board import Board, find_board, read_board, write_board
-from harness.leaderboards.files.submissions import FORM_NAME, write_submission
-from harness.leaderboards.judging.candidates import make_candidate
-from harness.leaderboards.judging.checks import check_folder
-from harness.leaderboards.judging.rankings import RankedModel, Ranking, Rankings
-from harness.leaderboards.judging.verdicts import check_board
-from harness.leaderboards.site import render_site
-from harness.metrics.measuring import measure_contributions
+from harness.leaderboards.board import Board, find_board, read_board, write_board
+from harness.leaderboards.candidates import make_candidate
+from harness.leaderboards.checks import check_folder
+from harness.leaderboards.pages import render_site
+from harness.leaderboards.rankings import RankedModel, Ranking, rank_models
+from harness.leaderboards.submissions import FORM_NAME, write_submission
+from harness.leaderboards.verdicts import check_board
 from harness.metrics.rows import align
 from harness.metrics.table import METRICS
 from harness.models.loading import load_model
@@ -274,7 +274,7 @@ def test_a_prompt_may_have_several_lines(board: Board, results: dict[str, Result
     renamed = rename(results["one-hot"], "model (prompt=Task Query:...0c31c0)")
     prompted = change(renamed, lambda record: record["model"]["options"].update(prompt="Task\nQuery:"))
     folder = write_submission(board, prompted, FORM)
-    assert check_folder(board, folder).submission.result.signature == prompted.signature
+    assert check_folder(board, folder).result.signature == prompted.signature
 
 
 def test_a_signature_and_a_hash_that_do_not_follow(board: Board, submitted: Path) -> None:
@@ -557,18 +557,15 @@ def test_invalid_leaderboards(capsys: Capture, board: Board, tmp_path: Path) -> 
 
 
 def submit_all(board: Board, results: dict[str, Result]) -> list[Ranking]:
-    rankings = Rankings(board)
-    for result in results.values():
-        checked = check_folder(board, write_submission(board, result, FORM))
-        rankings.add(make_candidate(board, checked))
-    return rankings.rank()
+    checked = [check_folder(board, write_submission(board, result, FORM)) for result in results.values()]
+    return rank_models(board, [make_candidate(board, submission) for submission in checked])
 
 
 def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[str, Result]) -> None:
     """The rank is 1 + the number of significantly better models, by the uncorrected p-values of `compare`."""
     pairs, questions = submit_all(board, results)
     for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
-        ranked = {entry.name: entry for entry in ranking.models if entry.rank_among_all is not None}
+        ranked = {entry.name: entry for entry in ranking.models if entry.ranks["all"] is not None}
         assert sorted(ranked) == ["one-hot", "tf-idf"]  # the other two are chance, and do not compete
         for name, entry in ranked.items():
             compared = next(
@@ -579,16 +576,18 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
             better = [
                 difference.model
                 for difference in compared.differences
-                if difference.model in ranked and difference.p_value < 0.05 and difference.difference > 0
+                if difference.model in ranked
+                and difference.comparison.p_value < 0.05
+                and difference.comparison.difference > 0
             ]
-            assert entry.rank_among_all == 1 + len(better), (name, better)
-    ranks = {entry.name: entry.rank_among_all for entry in questions.models}
+            assert entry.ranks["all"] == 1 + len(better), (name, better)
+    ranks = {entry.name: entry.ranks["all"] for entry in questions.models}
     # Of eight topics; shortcuts and chance have no rank.
     assert ranks == {
         "tf-idf": 1, "one-hot": 2, "overlap": None, "options-only": None, "length": None, "constant": None,
         "random": None,
     }  # fmt: skip
-    assert {entry.rank_among_reproduced for entry in questions.models} == {None}
+    assert {entry.ranks["reproduced"] for entry in questions.models} == {None}
     # By `compare --against overlap` on `ranking`: p is 0.0078 for tf-idf, and 0.4922 for one-hot.
     assert {entry.name: entry.beats_shortcut for entry in questions.models if entry.competes} == {
         "tf-idf": True,
@@ -672,7 +671,7 @@ def test_commands_of_a_page_are_safe_to_copy(
 ) -> None:
     """A spec comes from an untrusted author, and a visitor may paste it into a terminal."""
     folder = rewrite(submitted, lambda record: record["model"].update(model))
-    page = html.unescape(render_site(board, check_board(board, with_intervals=False))[f"models/{folder.name}.html"])
+    page = html.unescape(render_site(board, check_board(board, only=()))[f"models/{folder.name}.html"])
     assert f"leaderboard reproduce BOARD/submissions/{folder.name} --data SOURCE" in page
     assert ("pyramid-paraphrase evaluate --model" in page) == bool(command)
     assert command in page
@@ -690,7 +689,7 @@ def test_metrics_of_other_releases_do_not_change_the_site(board: Board, submitte
 
     folder = rewrite(submitted, edit)
     assert run("leaderboard", "check", folder) == 0
-    pages = render_site(board, check_board(board, with_intervals=False))
+    pages = render_site(board, check_board(board, only=()))
     assert list(pages) == ["index.html", f"models/{folder.name}.html"]
     for page in pages.values():
         assert "map_at_10" not in page
@@ -867,7 +866,7 @@ def test_words_in_the_header_of_gzip(board: Board, submitted: Path, flag: int, f
 def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None:
     for path in (find_record(submitted), submitted / FORM_NAME):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert check_folder(board, submitted).submission.form == FORM
+    assert check_folder(board, submitted).form == FORM
 
 
 def test_invalid_dates(board: Board, results: dict[str, Result]) -> None:
@@ -926,9 +925,9 @@ def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -
 
 def test_shortcuts_that_were_evaluated_twice_count_once(board: Board) -> None:
     assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "ranking") == 0
-    _, questions = Rankings(board).rank()
+    _, questions = rank_models(board, [])
     assert sorted(entry.name for entry in questions.models) == ["length", "options-only", "overlap"]
-    assert len(questions.all.members) == len(questions.reproduced.members) == 3
+    assert [len(standing.members) for standing in questions.standings.values()] == [3, 3]
 
 
 def test_a_leaderboard_is_found_from_within(board: Board, submitted: Path) -> None:

@@ -10,9 +10,8 @@ from typing import Any, cast
 import pytest
 from helpers.messages import mentions
 
-from harness.leaderboards.judging.candidates import Candidate
-from harness.leaderboards.judging.identities import Identity
-from harness.leaderboards.judging.precedence import settle_conflicts
+from harness.leaderboards.candidates import Candidate, Identity
+from harness.leaderboards.verdicts import settle_conflicts
 
 BOARD: Any = SimpleNamespace(folder=Path("board"), shortcuts=[])
 OVERLAP = Identity("name", "f", "overlap")
@@ -43,7 +42,7 @@ def test_submissions_without_a_conflict() -> None:
 
 def test_a_shortcut_comes_before_accepted_submissions(monkeypatch: pytest.MonkeyPatch) -> None:
     holders = {OVERLAP: "overlap"}
-    monkeypatch.setattr("harness.leaderboards.judging.precedence.identify_shortcuts", lambda _: holders)
+    monkeypatch.setattr("harness.leaderboards.verdicts.identify_shortcuts", lambda _: holders)
     refused = settle(make("overlap"), make("b"), accepted=("overlap",))
     assert list(refused) == ["overlap"]
     pattern = mentions("board/submissions/overlap: ... same name ... shortcut overlap. Remove it")

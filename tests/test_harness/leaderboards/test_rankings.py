@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from harness.evaluation.records.record import ModelRecord
-from harness.leaderboards.files.board import RankedTest
-from harness.leaderboards.judging.candidates import Measured
-from harness.leaderboards.judging.rankings import RankedModel, Ranking, Rankings
+from harness.leaderboards.board import RankedTest
+from harness.leaderboards.candidates import Measured
+from harness.leaderboards.rankings import RankedModel, Ranking, rank_models
 
 TOPICS = 8
 """With equal differences in eight topics p is 2 / 2^8, so that all different values differ significantly."""
@@ -44,14 +44,14 @@ def rank(
 ) -> Ranking:
     """Rank models by their values on the first of two tests. The kind of a model is one-hot unless `kinds` has it."""
     measured = [measure(name, value, kind="overlap", is_reproduced=True) for name, value in shortcuts.items()]
-    monkeypatch.setattr("harness.leaderboards.judging.rankings.measure_shortcuts", lambda _: measured)
-    rankings = Rankings(cast("Any", SimpleNamespace(tests=TESTS)))
+    monkeypatch.setattr("harness.leaderboards.rankings.measure_shortcuts", lambda _: measured)
+    candidates = []
     for values, is_reproduced in ((new, False), (reproduced, True)):
         for name, value in values.items():
             kind = kinds.get(name, "one-hot")
             model = measure(name, value, kind=kind, submission=f"the-{name}", is_reproduced=is_reproduced)
-            rankings.add(cast("Any", SimpleNamespace(measured=(model,))))
-    ranking, other = rankings.rank()
+            candidates.append(cast("Any", SimpleNamespace(measured=(model,))))
+    ranking, other = rank_models(cast("Any", SimpleNamespace(tests=TESTS)), candidates)
     assert (other.test, other.metric, other.models, other.shortcut) == (TESTS[1], "success_rate", (), "")
     assert (ranking.test, ranking.metric) == (TESTS[0], "success_rate")
     return ranking
@@ -66,10 +66,7 @@ def test_ranks_count_the_models_that_are_significantly_better(monkeypatch: pytes
     shortcuts, reproduced = {"low": 0.5, "high": 0.65}, {"best": 0.97, "a": 0.6}
     ranking = rank(monkeypatch, shortcuts, reproduced, {"c": 0.7, "b": 0.7, "perfect": 0.95})
     assert ranking.shortcut == "high"
-    assert [
-        (model.name, model.rank_among_reproduced, model.rank_among_all, model.beats_shortcut)
-        for model in ranking.models
-    ] == [
+    assert [(model.name, *model.ranks.values(), model.beats_shortcut) for model in ranking.models] == [
         ("best", 1, 1, True),
         ("perfect", None, None, True),
         ("b", None, 2, True),
@@ -86,18 +83,18 @@ def test_ranks_count_the_models_that_are_significantly_better(monkeypatch: pytes
 def test_the_best_models_of_both_views(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model of rank 1 that is no better than a shortcut was marked as best."""
     ranking = rank(monkeypatch, {"shortcut": 0.5}, {"a": 0.6, "b": 0.55}, {"c": 0.7, "d": 0.7, "perfect": 0.96})
-    assert list_names(ranking, lambda model: model.is_best_among_reproduced) == ["a"]
-    assert list_names(ranking, lambda model: model.is_best_among_all) == ["c", "d"]
+    assert list_names(ranking, lambda model: "reproduced" in model.best_views) == ["a"]
+    assert list_names(ranking, lambda model: "all" in model.best_views) == ["c", "d"]
     ranking = rank(monkeypatch, {"shortcut": 0.65}, {"a": 0.6, "b": 0.55}, {"c": 0.7, "d": 0.6})
-    assert list_names(ranking, lambda model: model.rank_among_reproduced == 1) == ["a"]
-    assert list_names(ranking, lambda model: model.is_best_among_reproduced) == []
-    assert list_names(ranking, lambda model: model.is_best_among_all) == ["c"]
+    assert list_names(ranking, lambda model: model.ranks["reproduced"] == 1) == ["a"]
+    assert list_names(ranking, lambda model: "reproduced" in model.best_views) == []
+    assert list_names(ranking, lambda model: "all" in model.best_views) == ["c"]
 
 
 def test_an_only_model_is_not_marked_as_best(monkeypatch: pytest.MonkeyPatch) -> None:
     ranking = rank(monkeypatch, {"shortcut": 0.5}, {"a": 0.6}, {"b": 0.55, "perfect": 0.96})
-    assert list_names(ranking, lambda model: model.is_best_among_reproduced) == []
-    assert list_names(ranking, lambda model: model.is_best_among_all) == ["a"]
+    assert list_names(ranking, lambda model: "reproduced" in model.best_views) == []
+    assert list_names(ranking, lambda model: "all" in model.best_views) == ["a"]
 
 
 def test_people_shortcuts_and_chance_do_not_compete(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,10 +103,7 @@ def test_people_shortcuts_and_chance_do_not_compete(monkeypatch: pytest.MonkeyPa
     reproduced, new = {"a": 0.6, "dice": 0.8}, {"ann": 0.9, "cheat": 0.85, "b": 0.55}
     ranking = rank(monkeypatch, {"shortcut": 0.5}, reproduced, new, kinds)
     assert ranking.shortcut == "shortcut"
-    assert [
-        (model.name, model.competes, model.rank_among_reproduced, model.rank_among_all, model.beats_shortcut)
-        for model in ranking.models
-    ] == [
+    assert [(model.name, model.competes, *model.ranks.values(), model.beats_shortcut) for model in ranking.models] == [
         ("ann", False, None, None, None),
         ("cheat", False, None, None, None),
         ("dice", False, None, None, None),
@@ -117,7 +111,7 @@ def test_people_shortcuts_and_chance_do_not_compete(monkeypatch: pytest.MonkeyPa
         ("b", True, None, 2, True),
         ("shortcut", False, None, None, None),
     ]
-    assert list_names(ranking, lambda model: model.is_best_among_all or model.awaits_reproduction) == ["a"]
+    assert list_names(ranking, lambda model: "all" in model.best_views or model.awaits_reproduction) == ["a"]
 
 
 def test_numbers_that_are_too_good(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,10 +131,10 @@ def test_without_a_reproduced_model_only_nearly_perfect_numbers_are_too_good(mon
 
 
 def test_tests_that_no_shortcut_solves_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.leaderboards.judging.rankings.measure_shortcuts", lambda _: [])
+    monkeypatch.setattr("harness.leaderboards.rankings.measure_shortcuts", lambda _: [])
     names = ("binary", "ranking", "presence", "binary_matched", "ranking_matched")
     tests = [RankedTest(name, name, ("sample",), {}, 9, "key", "0" * 64) for name in names]
-    rankings = Rankings(cast("Any", SimpleNamespace(tests=tests))).rank()
+    rankings = rank_models(cast("Any", SimpleNamespace(tests=tests)), [])
     assert [ranking.test.configuration for ranking in rankings] == [
         "ranking_matched", "binary_matched", "presence", "binary", "ranking",
     ]  # fmt: skip

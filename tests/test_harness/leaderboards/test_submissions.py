@@ -15,10 +15,10 @@ from msgspec import structs
 
 from harness.evaluation.records.signing import result_stem
 from harness.evaluation.results import Result
+from harness.leaderboards import submissions
+from harness.leaderboards.board import Board
 from harness.leaderboards.entries import list_facts
-from harness.leaderboards.files import submissions
-from harness.leaderboards.files.board import Board
-from harness.leaderboards.files.submissions import (
+from harness.leaderboards.submissions import (
     FORM_NAME,
     check_form,
     find_same_submission,
@@ -59,7 +59,8 @@ def test_what_a_model_did_to_texts_is_submitted_and_shown(board: Board) -> None:
         "text_counts": {"cut_texts": 1514, "cut_tokens": 4},
     }
     folder = write_submission(board, change(make_overlap_result(), lambda value: value["model"].update(told)), FORM)
-    facts = dict(list_facts(read_submission(board, folder).result.record, None))
+    result, _ = read_submission(board, folder)
+    facts = dict(list_facts(result.record, None))
     assert facts["Configuration: max_tokens"] == "8"
     assert facts["Configuration: prompt"] == "say:\n" * 200
     assert (facts["Count: cut_texts"], facts["Count: cut_tokens"]) == ("1,514", "4")
@@ -86,16 +87,17 @@ def test_written_submissions_can_be_read(board: Board, folder: Path) -> None:
     names = [f"{stem}.binary.csv.gz", f"{stem}.json", f"{stem}.ranking.csv.gz", "submission.json"]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert json.loads((folder / FORM_NAME).read_text()) == {"format": 1} | structs.asdict(FORM)
-    submission = read_submission(board, folder)
-    assert (submission.name, submission.form) == (folder.name, FORM)
-    assert submission.result.record == record
-    assert submission.result.content == make_overlap_result().content == (folder / f"{stem}.json").read_bytes()
+    result, form = read_submission(board, folder)
+    assert form == FORM
+    assert result.record == record
+    assert result.content == make_overlap_result().content == (folder / f"{stem}.json").read_bytes()
 
 
 def test_an_existing_folder_is_not_written_again(board: Board, folder: Path) -> None:
     with pytest.raises(LeaderboardError, match=mentions("exists ... submit")):
         write_submission(board, make_overlap_result(), FORM)
-    assert read_submission(board, folder).form == FORM
+    _, form = read_submission(board, folder)
+    assert form == FORM
 
 
 @pytest.mark.parametrize("what", ["rename", "write_files"])
@@ -208,7 +210,8 @@ def test_line_ends_of_windows_are_accepted(board: Board, folder: Path) -> None:
     """Git may change line ends."""
     for path in (find_record(folder), folder / FORM_NAME):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert read_submission(board, folder).form == FORM
+    _, form = read_submission(board, folder)
+    assert form == FORM
 
 
 def test_a_folder_of_another_name(board: Board, folder: Path) -> None:

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 from helpers.messages import mentions
 
-from harness.leaderboards.judging import verdicts
-from harness.leaderboards.judging.candidates import Candidate, Measured
-from harness.leaderboards.judging.identities import Identity
-from harness.leaderboards.judging.verdicts import Verdict, check_board, find_notices, find_skeleton, rank_accepted
+from harness.leaderboards import verdicts
+from harness.leaderboards.candidates import Candidate, Identity, Measured
+from harness.leaderboards.verdicts import Verdict, check_board, find_notices, find_skeleton, list_accepted
 from harness.support.errors import LeaderboardError
 
 TESTS = [
@@ -70,13 +69,12 @@ def test_the_intervals_that_are_recomputed(board: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(verdicts, "track", track)
     assert check_board(board) == []
     assert asked == ["binary", "ranking", [], ("check", 3, False)]
-    for options, without in (
-        ({"with_intervals": False}, ["a", "b", "c"]),
-        ({"only": ["b"]}, ["a", "c"]),
-        ({"with_intervals": False, "only": ["b"]}, ["a", "b", "c"]),
+    for only, without in (
+        ((), ["a", "b", "c"]),
+        (["b"], ["a", "c"]),
     ):
         asked.clear()
-        check_board(board, **cast("Any", options), visible=True)
+        check_board(board, only=only, visible=True)
         assert asked[2:] == [without, ("check", 3, True)]
 
 
@@ -96,10 +94,7 @@ def test_verdicts_are_in_the_order_of_names(board: Any, monkeypatch: pytest.Monk
     ]
     assert [verdict.refusal is None for verdict in found] == [False, False, False, True]
     assert found[1].refusal is error
-    added: list[Candidate] = []
-    monkeypatch.setattr(verdicts, "Rankings", lambda _: SimpleNamespace(add=added.append, rank=lambda: ["ranked"]))
-    assert rank_accepted(board, found) == cast("Any", ["ranked"])
-    assert added == [sound]
+    assert list_accepted(found) == [sound]
 
 
 def make_ranking(**flags: tuple[bool, bool]) -> Any:  # noqa: ANN401
@@ -119,7 +114,7 @@ def make_ranking(**flags: tuple[bool, bool]) -> Any:  # noqa: ANN401
 def list_notices(board: Any, monkeypatch: pytest.MonkeyPatch, *candidates: Candidate) -> dict[str, list[str]]:  # noqa: ANN401
     """Find the notices about submissions, of which a is implausible, and about one that failed a check."""
     ranking = make_ranking(a=(True, False), b=(False, False))
-    monkeypatch.setattr(verdicts, "rank_accepted", lambda *_: [ranking])
+    monkeypatch.setattr(verdicts, "rank_models", lambda *_: [ranking])
     failed = Verdict("failed", None, LeaderboardError("failed"))
     return find_notices(board, [failed, *(Verdict(candidate.name, candidate, None) for candidate in candidates)])
 
@@ -142,7 +137,7 @@ def test_notices_about_records(board: Any, monkeypatch: pytest.MonkeyPatch) -> N
 def test_notices_about_scores(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     """A score that no model reaches is implausible. An entry above all reproduced ones is only to be reproduced."""
     ranking = make_ranking(a=(True, False), b=(False, True), c=(False, False))
-    monkeypatch.setattr(verdicts, "rank_accepted", lambda *_: [ranking])
+    monkeypatch.setattr(verdicts, "rank_models", lambda *_: [ranking])
     found = find_notices(board, [])
     assert found.keys() == {"a", "b"}
     assert re.search(mentions("implausible on ranking: 0.950 ... 0.95. Reproduce"), found["a"][0])

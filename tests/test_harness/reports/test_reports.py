@@ -22,11 +22,10 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.results import Result, read_result, read_results
 from harness.evaluation.score_files import render_scores
 from harness.reports import figures
-from harness.reports.analysis import Distribution, GradeSpread, OverlapRate
+from harness.reports.analysis import PARAPHRASES, Distribution, GradeSpread, OverlapRate
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import Column, Table, make_tables
 from harness.reports.text_reports import render_tables
-from harness.reports.wording import PARAPHRASES
 from harness.stats.rounding import RoundedScores
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR

@@ -19,7 +19,7 @@ import pyramid_paraphrase
 from harness.cli import main
 from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.leaderboards.files.board import Board
+from harness.leaderboards.board import Board
 from harness.models.loading import load_model
 from harness.rendering.tables import render_table
 from harness.reports.difference_reports import render_comparisons

@@ -24,8 +24,9 @@ from harness.evaluation.modules.added import load_metrics, measure_added
 from harness.evaluation.modules.named import locate_metrics
 from harness.evaluation.records.record import OtherMetric
 from harness.evaluation.results import read_result
-from harness.leaderboards.files.board import Board
-from harness.leaderboards.judging.checks import check_folder, enter_submission
+from harness.leaderboards.board import Board
+from harness.leaderboards.checks import check_folder
+from harness.leaderboards.verdicts import enter_submission
 from harness.metrics.rows import ScoredSplit
 from harness.support.errors import MetricError
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
@@ -111,7 +112,7 @@ def test_leaderboards_ignore_named_metrics(board: Board) -> None:
     result = evaluate("one-hot", "sample", list(TESTS), cache=False, resamples=100, metrics=METRICS / "accuracy")
     folder = enter_submission(board, result, FORM)
     checked = check_folder(board, folder)
-    assert checked.submission.result.tests["ranking"].other_metrics.keys() == {"accuracy"}
+    assert checked.result.tests["ranking"].other_metrics.keys() == {"accuracy"}
     assert checked.tests["ranking"].metrics.keys() == {"success_rate", "mrr"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,17 +14,12 @@ import numpy as np
 from harness.evaluation.records.record import StatisticsRecord, TestRecord
 from harness.evaluation.records.signing import hash_settings, make_signature
 from harness.evaluation.results import Result
-from harness.leaderboards.files.board import Board, RankedTest
-from harness.leaderboards.files.submissions import (
+from harness.leaderboards.board import Board, RankedTest
+from harness.leaderboards.submissions import (
     Form,
-    Submission,
-    check_form,
-    find_same_submission,
     find_tests,
     read_submission,
-    write_submission,
 )
-from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
 from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit, align
 from harness.metrics.table import find_main_metric
@@ -31,7 +27,6 @@ from harness.models.interfaces.scores import COUNTED
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
-from pyramid_paraphrase.files.atomic import remove_abandoned
 from pyramid_paraphrase.rules.options import QUESTIONS, find_configuration
 from pyramid_paraphrase.rules.ranges import SEED
 
@@ -61,19 +56,23 @@ class CheckedTest(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class Submission:
     """A submission whose numbers follow from its scores.
 
     Attributes:
-        submission: The submission.
+        name: Name of its folder.
+        result: Its result.
+        form: The statements of its author.
         tests: Results of the checks, by name of the test.
     """
 
-    submission: Submission
+    name: str
+    result: Result
+    form: Form
     tests: Mapping[str, CheckedTest]
 
 
-def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> Checked:
+def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> Submission:
     """Read and check a submission.
 
     Args:
@@ -88,10 +87,10 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
         PyramidParaphraseError: If the submission is refused.
     """
     tests: dict[str, CheckedTest] = {}
-    submission = read_submission(
+    result, form = read_submission(
         board, folder, lambda result: tests.update(check_result(board, result, with_intervals=with_intervals))
     )
-    return Checked(submission, tests)
+    return Submission(folder.name, result, form, tests)
 
 
 def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, CheckedTest]:
@@ -206,26 +205,11 @@ def _check_intervals(
             _require_close(location, f"{end} end of {name} of {test_name}", claimed_value, value)
 
 
-def enter_submission(board: Board, result: Result, form: Form) -> Path:
-    """Enter a result into a leaderboard.
+def hash_scores(rows: ScoredRows) -> str:
+    """Return the SHA-256 of scores, which does not depend on the file format.
 
     Args:
-        board: The leaderboard.
-        result: A result that `evaluate` wrote.
-        form: The statements of its author.
-
-    Returns:
-        The folder of the accepted submission.
-
-    Raises:
-        PyramidParaphraseError: If the submission is refused, or cannot be written. No files of it remain then.
+        rows: Rows of both splits in the order of the key. Scores are rounded when they are read, so the order of
+            rows, further decimals and the compression of a file make no difference.
     """
-    check_form(form)
-    tests = check_result(board, result)
-    remove_abandoned(board.folder)
-    # An earlier run may have entered the submission, and may have been killed before it reported success.
-    if entered := find_same_submission(board, result, form):
-        return entered
-    scores = {name: checked.scores_sha256 for name, checked in tests.items()}
-    refuse_duplicate(result, scores, list_identities(board))
-    return write_submission(board, result, form, lambda folder: check_folder(board, folder, with_intervals=False))
+    return hashlib.sha256(np.ascontiguousarray(rows.scores, dtype="<f8").tobytes()).hexdigest()

@@ -6,9 +6,8 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
-from harness.leaderboards.files.board import SUBMISSIONS, Board
+from harness.leaderboards.board import SUBMISSIONS, Board
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.files.inputs import is_folder
@@ -19,33 +18,7 @@ _PARTS = 3
 """Number of parts of the path of a file in a submission: submissions/NAME/FILE."""
 
 
-class Changes(NamedTuple):
-    """The differences between a reference and the working tree, in the folder of a leaderboard.
-
-    Attributes:
-        submissions: Names of the submissions that were added or changed.
-        refusals: An error for each changed file that the author of a submission may not change.
-    """
-
-    submissions: frozenset[str]
-    refusals: tuple[LeaderboardError, ...]
-
-
-class _Change(NamedTuple):
-    """A changed file.
-
-    Attributes:
-        path: Its path, relative to the folder of the leaderboard.
-        mode: Its git mode in the working tree, or "" for files that git does not track yet.
-        is_removed: Whether it was removed.
-    """
-
-    path: PurePosixPath
-    mode: str
-    is_removed: bool
-
-
-def find_changes(board: Board, reference: str) -> Changes:
+def find_changes(board: Board, reference: str) -> tuple[set[str], list[LeaderboardError]]:
     """Find the changes to a leaderboard.
 
     Args:
@@ -53,39 +26,39 @@ def find_changes(board: Board, reference: str) -> Changes:
         reference: A branch, tag or commit that the change is proposed for, such as "origin/main".
 
     Returns:
-        The differences from the merge base of the reference and HEAD. Authors may add and change submissions. All other
-        changes are refused.
+        The names of the submissions that differ from the merge base of the reference and HEAD, and an error for each
+        other change. Authors may add and change submissions only.
 
     Raises:
         LeaderboardError: If git is missing, the leaderboard is not in a repository, or the reference is unknown.
     """
     base = _find_merge_base(board, reference)
     submissions, refusals = set(), []
-    for change in _list_changes(board, base):
-        reason = _find_reason(board, change)
+    for path, mode, is_removed in _list_changes(board, base):
+        reason = _find_reason(board, path, mode, is_removed=is_removed)
         if reason:
-            refusals.append(LeaderboardError(f"{board.folder / change.path}: {reason}"))
+            refusals.append(LeaderboardError(f"{board.folder / path}: {reason}"))
         else:
-            submissions.add(change.path.parts[1])
-    return Changes(frozenset(submissions), tuple(refusals))
+            submissions.add(path.parts[1])
+    return submissions, refusals
 
 
-def _find_reason(board: Board, change: _Change) -> str:
+def _find_reason(board: Board, path: PurePosixPath, mode: str, *, is_removed: bool) -> str:
     """Return the reason why the author of a submission may not change a file, or "" if there is none."""
-    parts = change.path.parts
-    verb = "is removed" if change.is_removed else "is added or changed"
+    parts = path.parts
+    verb = "is removed" if is_removed else "is added or changed"
     if parts[0] != SUBMISSIONS:
         remedy = "Undo the change, or commit it if you are the maintainer"
         return f"{verb}, but authors may only change {SUBMISSIONS}/. {remedy}"
     if len(parts) != _PARTS:
         return f"{verb}, but is not a file of a submission ({SUBMISSIONS}/NAME/FILE). Undo the change"
-    if change.is_removed:
+    if is_removed:
         folder = board.folder / parts[0] / parts[1]
         if is_folder(folder):
             return ""
         return "is removed with its submission. Ask the maintainer to remove the submission"
-    if change.mode and change.mode not in _REGULAR:
-        return f"is not a regular file (mode {change.mode}). Remove it"
+    if mode and mode not in _REGULAR:
+        return f"is not a regular file (mode {mode}). Remove it"
     return ""
 
 
@@ -107,20 +80,21 @@ def _find_merge_base(board: Board, reference: str) -> str:
     return base.stdout.decode("ascii").strip()
 
 
-def _list_changes(board: Board, base: str) -> Iterator[_Change]:
-    """List files that differ from a commit, and files that git does not track and does not ignore."""
+def _list_changes(board: Board, base: str) -> Iterator[tuple[PurePosixPath, str, bool]]:
+    """List files that differ from a commit, and files that git does not track and does not ignore.
+
+    Yields:
+        The path of a file, relative to the folder of the leaderboard, its git mode in the working tree, which is empty
+        for files that git does not track yet, and whether it was removed.
+    """
     # The user's git configuration must not hide files by renames, external diff programs or submodules.
     flags = ("--raw", "-z", "--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty")
     fields = _list_fields(board, "diff", *flags, base, "--", ".")
     for header, path in zip(fields[::2], fields[1::2], strict=True):
         _, mode, _, _, status = header.decode("ascii").split(" ")
-        yield _Change(_decode(path), mode, status == "D")
+        yield PurePosixPath(os.fsdecode(path)), mode, status == "D"
     for path in _list_fields(board, "ls-files", "-z", "--others", "--exclude-standard", "--", "."):
-        yield _Change(_decode(path), "", is_removed=False)
-
-
-def _decode(path: bytes) -> PurePosixPath:
-    return PurePosixPath(os.fsdecode(path))
+        yield PurePosixPath(os.fsdecode(path)), "", False
 
 
 def _list_fields(board: Board, *arguments: str) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""A leaderboard's folder: the tests that models are ranked on, and the keys for recomputing their numbers."""
+"""A leaderboard's folder: the tests that models are ranked on, keys, instructions, and accepted submissions."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from harness.files.json_files import (
     read_record,
     render_json,
 )
-from harness.files.writing import make_folder, real_path, write_files
-from harness.leaderboards.files.instructions import render_instructions
+from harness.files.writing import make_folder, real_path, write_file, write_files
 from harness.metrics.rows import Key
+from harness.rendering.pages import read_asset
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, cannot_write
@@ -35,10 +35,13 @@ from pyramid_paraphrase.publishing.export import render_key
 
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
 KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"
-_MAX_BYTES = 1 << 20
-_MAX_KEY_BYTES = 64 << 20
+ACCEPTED_NAME = "accepted.json"
+_MAX_BYTES, _MAX_KEY_BYTES, _MAX_ACCEPTED_BYTES = 1 << 20, 64 << 20, 1 << 24
 _DEFAULT_TITLE = "Pyramid paraphrase leaderboard"
 _REMEDY = "Create it again with `pyramid-paraphrase leaderboard init`"
+_REMEDY_OF_ACCEPTED = (
+    "restore an earlier version of it, or remove it and run `pyramid-paraphrase leaderboard check` again"
+)
 
 
 class RankedTest(JsonRecord, frozen=True):
@@ -75,6 +78,16 @@ class Description(JsonRecord, frozen=True, tag_field="format", tag=1):
     tests: Annotated[
         tuple[RankedTest, ...], Meta(min_length=1, max_length=100, description="a list of 1 to 100 different tests")
     ]
+
+
+class Accepted(JsonRecord, frozen=True, tag_field="format", tag=1):
+    """The submissions that a leaderboard accepted.
+
+    Attributes:
+        accepted: SHA-256 of the accepted results, as `hash_record` computes them, by name of the submission.
+    """
+
+    accepted: Mapping[Annotated[str, Meta(min_length=1, max_length=255)], Sha256]
 
 
 @dataclass(frozen=True)
@@ -185,20 +198,13 @@ def find_board(path: Path) -> Board:
     """
     absolute = real_path(path)
     for folder in (absolute, *absolute.parents):
-        if _has_board(folder) and not _is_submission(folder):
+        # A leaderboard within a submission must not be used to check it.
+        is_submission = folder.parent.name == SUBMISSIONS and is_file(folder.parent.parent / BOARD_NAME)
+        if is_file(folder / BOARD_NAME) and not is_submission:
             return read_board(folder)
     raise LeaderboardError(
         f"{path}: is neither a leaderboard nor within a leaderboard. Use a folder with a {BOARD_NAME}"
     )
-
-
-def _has_board(folder: Path) -> bool:
-    return is_file(folder / BOARD_NAME)
-
-
-def _is_submission(folder: Path) -> bool:
-    """Return whether a folder is a submission. A leaderboard within a submission must not be used to check it."""
-    return folder.parent.name == SUBMISSIONS and _has_board(folder.parent.parent)
 
 
 def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts: Iterable[Result] = ()) -> Board:
@@ -226,7 +232,7 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
     board = Board(folder, title or _DEFAULT_TITLE, (*existing_tests.values(), *added))
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
     if not exists(folder / README_NAME):
-        contents[folder / README_NAME] = render_instructions(board.title).encode()
+        contents[folder / README_NAME] = read_asset("leaderboard_readme.md").format(title=board.title).encode()
     contents[folder / BOARD_NAME] = _render_board(board)  # written last, because it names the keys
     try:
         for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
@@ -259,3 +265,49 @@ def _describe(test: BuiltTest, data: bytes) -> RankedTest:
         key=f"{name}-{fingerprint[:12]}.csv.gz",
         key_sha256=hashlib.sha256(data).hexdigest(),
     )
+
+
+def read_accepted(board: Board) -> Mapping[str, str]:
+    """Read the record of accepted submissions.
+
+    Returns:
+        SHA-256 of the accepted results, as `hash_record` computes them, by name of the submission. Empty if the whole
+        leaderboard was never checked.
+
+    Raises:
+        InputError: If the record is damaged.
+        LeaderboardError: If it is a symbolic link.
+    """
+    path = board.folder / ACCEPTED_NAME
+    refuse_link(path)
+    if not exists(path):
+        return {}
+    kind = "record of accepted submissions"
+    return read_record(path, Accepted, kind=kind, limit=_MAX_ACCEPTED_BYTES, remedy=_REMEDY_OF_ACCEPTED).accepted
+
+
+def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
+    """Record which submissions a leaderboard accepts.
+
+    A submission that was accepted before and is refused now stays in the record with its former result. Its author
+    regains precedence by restoring that result. Submissions without a folder are dropped from the record.
+
+    Args:
+        board: The leaderboard, of which all submissions were checked.
+        accepted: SHA-256 of the result by name, of the submissions that are accepted now.
+
+    Returns:
+        The file, or None if the record is the same as before.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    before = read_accepted(board)
+    present = {folder.name for folder in board.list_submissions()}
+    kept = {name: digest for name, digest in before.items() if name in present}
+    record = dict(sorted({**kept, **accepted}.items()))
+    if record == before:
+        return None
+    path = board.folder / ACCEPTED_NAME
+    write_file(path, render_json(msgspec.to_builtins(Accepted(record))))
+    return path

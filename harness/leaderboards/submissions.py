@@ -1,10 +1,10 @@
-"""A submission: a result, the scores of its rows, and the statements of its author about the model."""
+"""Submissions: a result, the scores of its rows, and the statements of its author about the model."""
 
 from __future__ import annotations
 
+import re
 import stat
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,10 +17,19 @@ from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.records.record import Record
 from harness.evaluation.records.signing import result_stem
 from harness.evaluation.results import Result, read_scores
-from harness.files.json_files import LINE, Date, JsonRecord, ShortLine, make_record, parse_json, read_bytes, render_json
+from harness.files.json_files import (
+    LINE,
+    Date,
+    Json,
+    JsonRecord,
+    ShortLine,
+    make_record,
+    parse_json,
+    read_bytes,
+    render_json,
+)
 from harness.files.writing import make_folder, write_files
-from harness.leaderboards.files.board import SUBMISSIONS, Board, RankedTest
-from harness.leaderboards.files.texts import check_texts
+from harness.leaderboards.board import SUBMISSIONS, Board, RankedTest
 from harness.support.errors import LeaderboardError
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
@@ -31,6 +40,35 @@ FORM_NAME = "submission.json"
 MAX_JSON_BYTES = 1 << 18
 _BYTES_PER_ROW = 200
 _REMEDY = "Write it again with `pyramid-paraphrase submit`"
+
+MAX_TEXT = 300
+"""Maximum number of characters of a text in a result, except for the spec, the prompts and the signature."""
+
+MAX_TEXTS = 10_000
+"""Maximum number of characters of all texts in a result together. A result on four tests has about 3,000."""
+
+_MAX_LONG_TEXT = 2000
+_LONG_TEXTS = (
+    "signature",
+    "model.spec",
+    "model.options.prompt",
+    "model.options.summary_prompt",
+    "model.options.question_prompt",
+    "model.effective.prompt",
+)
+_MAX_NAME = 150
+_NAME = r"[A-Za-z0-9_][\w.,:=@/()+-]*( [\w.,:=@/()+-]+)*"
+_OF_KEY = " (a key)"
+_SHAPES = (
+    (rf".*{re.escape(_OF_KEY)}", r"[\w.-]{1,50}"),
+    (rf"tests\.[^.]*\.(metrics|intervals){re.escape(_OF_KEY)}", r"[a-z0-9_]*"),
+    (r"versions\..*|dataset\.data_version", r"[\w.+!-]{1,50}"),
+    (r"model\.kind", r"[\w-]{1,50}"),
+    (r"time\.date", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00"),
+)
+"""Patterns of places in a record, and patterns of the texts that are allowed there."""
+
+_RESULT_REMEDY = "Submit the file that `pyramid-paraphrase evaluate` wrote"
 
 
 class Form(JsonRecord, frozen=True, tag_field="format", tag=1):
@@ -58,21 +96,6 @@ class Form(JsonRecord, frozen=True, tag_field="format", tag=1):
     submitted: Date
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """A submission whose numbers have not been checked yet.
-
-    Attributes:
-        name: Name of its folder.
-        result: Its result.
-        form: The statements of its author.
-    """
-
-    name: str
-    result: Result
-    form: Form
-
-
 def name_submission(record: Record) -> str:
     """Return the name of the folder of a submission, from the record of its result."""
     return f"{slug(record.model.name)}-{result_stem(record)}"
@@ -97,7 +120,8 @@ def write_submission(
         OutputError: If it cannot be written.
     """
     folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
-    if folder.is_symlink() or (exists(folder) and not _is_empty(folder)):
+    # A folder can be renamed to the path of an empty folder.
+    if folder.is_symlink() or (exists(folder) and (not is_folder(folder) or any(folder.iterdir()))):
         raise LeaderboardError(f"{folder}: already exists. Remove it, and submit again")
     try:
         # The temporary directory is outside the folder of submissions, where it would be listed as a submission.
@@ -105,16 +129,14 @@ def write_submission(
             ready = temporary / folder.name
             ready.mkdir()
             write_files({ready / name: data for name, data in _render_files(result, form).items()})
-            _check_written(ready, folder, check)
+            try:
+                check(ready)
+            except PyramidParaphraseError as error:  # names the final folder
+                raise LeaderboardError(str(error).replace(str(ready), str(folder))) from error
             ready.rename(folder)
     except OSError as error:
         raise cannot_write(folder, error) from None
     return folder
-
-
-def _is_empty(folder: Path) -> bool:
-    """Return whether a path is an empty folder, because a folder can be renamed to the path of an empty folder."""
-    return is_folder(folder) and not any(folder.iterdir())
 
 
 def _render_files(result: Result, form: Form) -> dict[str, bytes]:
@@ -123,14 +145,6 @@ def _render_files(result: Result, form: Form) -> dict[str, bytes]:
     contents[f"{result_stem(result.record)}.json"] = result.content
     contents[FORM_NAME] = render_json(msgspec.to_builtins(form))
     return contents
-
-
-def _check_written(ready: Path, folder: Path, check: Callable[[Path], object]) -> None:
-    """Check a submission in its temporary directory. Errors name its final folder."""
-    try:
-        check(ready)
-    except PyramidParaphraseError as error:
-        raise LeaderboardError(str(error).replace(str(ready), str(folder))) from error
 
 
 def find_same_submission(board: Board, result: Result, form: Form) -> Path | None:
@@ -150,7 +164,9 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
     return folder
 
 
-def read_submission(board: Board, folder: Path, check: Callable[[Result], object] = lambda _: None) -> Submission:
+def read_submission(
+    board: Board, folder: Path, check: Callable[[Result], object] = lambda _: None
+) -> tuple[Result, Form]:
     """Read a submission from an untrusted author.
 
     Args:
@@ -160,15 +176,22 @@ def read_submission(board: Board, folder: Path, check: Callable[[Result], object
             then reported as wrong, even if the edit has also changed the format.
 
     Returns:
-        The submission. Its files are valid, contain no texts of rows, and are of tests of the leaderboard. The folder
-        contains no other files.
+        The result, and the statements of its author. The files are valid, contain no texts of rows, and are of tests
+        of the leaderboard. The folder contains no other files.
 
     Raises:
         PyramidParaphraseError: If the submission does not have these properties.
     """
     names = _list_names(folder)
-    path = _find_record(folder, names)
-    data, value, record = _read_record(path)
+    records = [name for name in names if name.endswith(".json") and name != FORM_NAME]
+    if len(records) != 1 or FORM_NAME not in names:
+        raise LeaderboardError(f"{folder}: must contain exactly one result and a {FORM_NAME}. {_REMEDY}")
+    path = folder / records[0]
+    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    value = parse_json(data, str(path), _REMEDY)
+    record = parse_record(value, str(path))
+    check_texts(value, record.model.name, path)
+    _check_names(record, path)
     form = read_form(folder / FORM_NAME)
     tests = find_tests(board, record, path)
     foreign = names - {FORM_NAME, path.name, *(test.scores.file for test in record.tests.values())}
@@ -179,24 +202,7 @@ def read_submission(board: Board, folder: Path, check: Callable[[Result], object
     result = read_scores(path, record, render_json(value), limits)
     check(result)
     _require_as_written(data, value, path)
-    return Submission(folder.name, result, form)
-
-
-def _read_record(path: Path) -> tuple[bytes, Mapping[str, Any], Record]:
-    """Read the result of a submission, without its scores.
-
-    Returns:
-        The bytes of its file, its JSON value, and its content with types.
-
-    Raises:
-        PyramidParaphraseError: If it is not valid, or could contain texts of rows.
-    """
-    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
-    value = parse_json(data, str(path), _REMEDY)
-    record = parse_record(value, str(path))
-    check_texts(value, record.model.name, path)
-    _check_names(record, path)
-    return data, value, record
+    return result, form
 
 
 def _list_names(folder: Path) -> set[str]:
@@ -213,13 +219,6 @@ def _list_names(folder: Path) -> set[str]:
     if special:
         raise LeaderboardError(f"{folder}: {special[0]} is not a regular file. Remove it")
     return set(modes)
-
-
-def _find_record(folder: Path, names: set[str]) -> Path:
-    records = [name for name in names if name.endswith(".json") and name != FORM_NAME]
-    if len(records) != 1 or FORM_NAME not in names:
-        raise LeaderboardError(f"{folder}: must contain exactly one result and a {FORM_NAME}. {_REMEDY}")
-    return folder / records[0]
 
 
 def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
@@ -298,3 +297,49 @@ def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest
             raise LeaderboardError(f"{path}: {reason}. Evaluate on its data with --task {names}: {available}")
         tests[test_name] = ranked_test
     return tests
+
+
+def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
+    """Check the name of a model, and every other text of a result.
+
+    Args:
+        value: The content of the JSON file of the result.
+        name: The name of the model in it.
+        path: That file, for errors.
+
+    Raises:
+        LeaderboardError: If a text does not have the form for its place, has several lines, or is too long, or if all
+            texts together are too long.
+    """
+    if len(name) > _MAX_NAME or not re.fullmatch(_NAME, name, re.ASCII):
+        allowed = f"up to {_MAX_NAME} letters a to z, digits, single spaces and any of _.,:=@/()+-"
+        remedy = f"Evaluate the model under another name of {allowed}"
+        raise LeaderboardError(f"{path}: the model name {name[:50]!r} is not allowed. {remedy}")
+    total = 0
+    for place, text in _list_texts(value, ""):
+        line, limit = text, MAX_TEXT
+        if place in _LONG_TEXTS:
+            line, limit = text.replace("\n", " "), _MAX_LONG_TEXT  # prompts may have several lines
+        if len(text) > limit or not line.isprintable():
+            reason = f"contains a text of {len(text):,} characters at {place}"
+            raise LeaderboardError(f"{path}: {reason}. Use one printable line of at most {limit:,} characters")
+        shapes = (shape for places, shape in _SHAPES if re.fullmatch(places, place))
+        if not all(re.fullmatch(shape, text, re.ASCII) for shape in shapes):
+            raise LeaderboardError(f"{path}: the text {text!r} at {place} is not allowed. {_RESULT_REMEDY}")
+        total += len(text)
+    if total > MAX_TEXTS:
+        reason = f"{path}: contains {total:,} characters, but at most {MAX_TEXTS:,} are allowed"
+        raise LeaderboardError(f"{reason}. Shorten its texts")
+
+
+def _list_texts(value: Json, place: str) -> Iterator[tuple[str, str]]:
+    """List every text in a record, including keys, with its place."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield f"{place}{_OF_KEY}", key
+            yield from _list_texts(inner, f"{place}.{key}".lstrip("."))
+    elif isinstance(value, Sequence):
+        for inner in value:
+            yield from _list_texts(inner, place)

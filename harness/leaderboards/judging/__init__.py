@@ -1,1 +1,0 @@
-"""Checks, acceptance and rankings of submissions to a leaderboard."""

@@ -1,0 +1,307 @@
+"""A leaderboard as a static site: a page with the rankings, and a page per model."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from harness.evaluation.comparing.standings import answer
+from harness.leaderboards.board import Board
+from harness.leaderboards.candidates import Candidate
+from harness.leaderboards.charts import (
+    MOST_MODELS,
+    count_models,
+    hide_rows,
+    list_matched,
+    make_dot_plot,
+    make_scatter_plot,
+)
+from harness.leaderboards.entries import (
+    MODELS,
+    REPRODUCED,
+    SELF_REPORTED,
+    Entry,
+    choose_view,
+    describe_saw_test_data,
+    list_entries,
+    list_facts,
+    title_tests,
+)
+from harness.leaderboards.rankings import (
+    NEAR_PERFECT,
+    VIEW_ALL,
+    VIEW_REPRODUCED,
+    VIEWS,
+    RankedModel,
+    Ranking,
+    rank_models,
+)
+from harness.leaderboards.reproduction import TOLERANCE, find_obstacle
+from harness.leaderboards.verdicts import Verdict, list_accepted
+from harness.metrics.table import list_published, title_column
+from harness.rendering.pages import render_page
+from harness.rendering.tables import NOTHING, count_of, format_interval
+from harness.stats.significance import SIGNIFICANCE
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.atomic import write_whole_folder
+from pyramid_paraphrase.files.inputs import read_input
+from pyramid_paraphrase.rules.options import find_configuration
+
+INDEX_NAME = "index.html"
+_MARK = ".pyramid-paraphrase-site"
+
+Entries = Mapping[tuple[str, str], Entry]
+"""Entries by `RankedModel.identity`."""
+
+
+def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """Render a leaderboard.
+
+    Args:
+        board: The leaderboard.
+        verdicts: The verdict on each submission. Refused submissions are left out.
+
+    Returns:
+        Pages by their path.
+
+    Raises:
+        PyramidParaphraseError: If the result of a shortcut is damaged.
+    """
+    candidates = {candidate.name: candidate for candidate in list_accepted(verdicts)}
+    rankings = rank_models(board, candidates.values())
+    entries = list_entries(rankings, candidates)
+    pages = {INDEX_NAME: _render_index(rankings, entries, len(verdicts) - len(candidates), board.title)}
+    tests = _show_tests(candidates, rankings, entries)
+    for name, candidate in candidates.items():
+        model = candidate.record.model.name
+        pages[f"{MODELS}/{name}.html"] = render_page(
+            "model.html",
+            entry=entries[name, model],
+            form=candidate.form,
+            saw_test_data=describe_saw_test_data(candidate),
+            facts=list(list_facts(candidate.record, candidate.reproduction)),
+            reproduction=candidate.reproduction,
+            tests=tests[name],
+            title=model,
+            board=board.title,
+            commands=_write_commands(candidate),
+            tolerance=TOLERANCE,
+            version=__version__,
+        )
+    return pages
+
+
+def write_site(pages: Mapping[str, str], folder: Path) -> None:
+    """Write all pages to a folder, or none of them.
+
+    Args:
+        pages: Pages by their path.
+        folder: The folder. It is replaced if this function wrote it.
+
+    Raises:
+        OutputError: If another file or folder has that path, or the folder cannot be written.
+    """
+
+    def write(temporary: Path) -> None:
+        (temporary / MODELS).mkdir()
+        for name, text in pages.items():
+            (temporary / name).write_text(text, encoding="utf-8")
+        (temporary / _MARK).write_text("".join(f"{name}\n" for name in sorted({*pages, _MARK})), encoding="utf-8")
+
+    write_whole_folder(folder, _list_own_files, write)
+
+
+def _list_own_files(folder: Path) -> list[str] | None:
+    """List the files of a site. Return None if a folder is not a site."""
+    try:
+        names = read_input(folder / _MARK).decode().splitlines()
+    except (InputError, OSError, UnicodeDecodeError):
+        return None
+    return names or None  # this program never writes an empty list
+
+
+def _render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, title: str) -> str:
+    """Render the first page: an overview of all tests, charts, and a ranking per test.
+
+    Args:
+        rankings: The rankings of all tests.
+        entries: The entries of the leaderboard.
+        refused: Number of refused submissions.
+        title: Title of the leaderboard.
+
+    Returns:
+        HTML.
+    """
+    view, titles = choose_view(rankings), title_tests([ranking.test for ranking in rankings])
+    short_titles = [short for _, short in titles]
+    statuses = [entry.status for entry in entries.values()]
+    matched = [make_scatter_plot(*pair, entries, view) for pair in list_matched(rankings)]
+    return render_page(
+        "leaderboard.html",
+        title=title,
+        version=__version__,
+        view=view,
+        answers={name: answer([ranking.standings[name] for ranking in rankings], short_titles) for name in VIEWS},
+        reproduced=statuses.count(REPRODUCED),
+        self_reported=statuses.count(SELF_REPORTED),
+        refused=count_of(refused, "submission") if refused else "",
+        groups=sorted({entry.group for entry in entries.values()}),
+        overview=_list_overview(rankings, entries),
+        rankings=[
+            _show_ranking(ranking, entries, view) | {"id": f"r{number}", "title": long, "short_title": short}
+            for number, (ranking, (long, short)) in enumerate(zip(rankings, titles, strict=True))
+        ],
+        scatter_plots=[plot for plot in matched if plot is not None],
+        count_models=count_models,
+        most=MOST_MODELS,
+        significance=SIGNIFICANCE,
+        tolerance=TOLERANCE,
+        near_perfect=NEAR_PERFECT,
+    )
+
+
+def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[dict[str, Any]]:
+    """List all entries with their scores on all tests, in the order of their scores on the first test.
+
+    Entries without a score on it come last. A row has the views in which the entry has a rank on any test, and a cell
+    per test, which is None without a score.
+    """
+    by_test = [{model.identity: model for model in ranking.models} for ranking in rankings]
+    rows = []
+    for identity in dict.fromkeys(chain.from_iterable(by_test)):
+        views = set[str]()
+        cells: list[dict[str, Any] | None] = []
+        for ranking, models in zip(rankings, by_test, strict=True):
+            model = models.get(identity)
+            if model is None:
+                cells.append(None)
+                continue
+            views |= {*model.views}
+            value, not_above = model.metrics[ranking.metric], model.beats_shortcut is False and ranking.shortcut
+            cells.append({"model": model, "value": f"{value:.3f}", "exact": value, "not_above": not_above})
+        rows.append({"entry": entries[identity], "views": sorted(views), "cells": cells})
+    return rows
+
+
+def _show_ranking(ranking: Ranking, entries: Entries, view: str) -> dict[str, Any]:
+    """Lay out the ranking of a test: a table of all models and shortcuts, and a dot plot of those with a rank."""
+    configuration = find_configuration(ranking.test.configuration)
+    metrics = list_published(configuration) if ranking.models else ()
+    plot = make_dot_plot([model for model in ranking.models if model.views], ranking.metric, entries)
+    if plot is not None:
+        plot["dots"] = hide_rows(plot["dots"], view)
+    rows = []
+    for model in ranking.models:
+        cells = []
+        for metric in metrics:
+            value = model.metrics[metric.name]
+            cells.append((f"{value:.3f}", value, format_interval(model.intervals.get(metric.name))))
+        rows.append({"model": model, "entry": entries[model.identity], "cells": cells})
+    return {
+        "question": configuration.title,
+        "fingerprint": ranking.test.fingerprint,
+        "metric": title_column(ranking.metric),
+        "shortcut": ranking.shortcut,
+        "columns": [metric.column_title for metric in metrics],
+        "rows": rows,
+        "plot": plot,
+        "lacks_reproduced": view == VIEW_REPRODUCED and choose_view([ranking]) != view,
+    }
+
+
+def _show_tests(
+    candidates: Mapping[str, Candidate], rankings: Sequence[Ranking], entries: Entries
+) -> dict[str, list[dict[str, Any]]]:
+    """Lay out the numbers of each submitted model on each test.
+
+    A plot shows the model, the best model in the view of the first page, and the shortcuts.
+
+    Returns:
+        Values for the sections of a model's page, by the name of the submission.
+    """
+    view, titles = choose_view(rankings), title_tests([ranking.test for ranking in rankings])
+    tests: dict[str, list[dict[str, Any]]] = {name: [] for name in candidates}
+    for number, (ranking, (long, short)) in enumerate(zip(rankings, titles, strict=True)):
+        models = [model for model in ranking.models if not model.is_shortcut]
+        best = next((model.submission for model in models if view in model.views), "")
+        ranked = {name: sum(model.ranks[name] is not None for model in models) for name in VIEWS}
+        for model in models:
+            plotted = [row for row in ranking.models if row.submission in ("", best, model.submission)]
+            claimed = candidates[model.submission].record.tests[ranking.test.configuration].intervals
+            tests[model.submission].append(
+                {
+                    "id": f"r{number}",
+                    "title": long,
+                    "short_title": short,
+                    "question": find_configuration(ranking.test.configuration).title,
+                    "fingerprint": ranking.test.fingerprint,
+                    "metric": title_column(ranking.metric),
+                    "score": f"{model.metrics[ranking.metric]:.3f}",
+                    "interval": format_interval(model.intervals.get(ranking.metric)),
+                    "ranks": list(_describe_ranks(model, ranked)),
+                    "beaten": _describe_shortcut(ranking, model),
+                    "plot": make_dot_plot(plotted, ranking.metric, entries),
+                    "rows": _list_metrics(model, claimed),
+                    "is_implausible": model.is_implausible,
+                }
+            )
+    return tests
+
+
+def _list_metrics(model: RankedModel, claimed_intervals: Mapping[str, Sequence[float]]) -> Iterator[tuple[str, ...]]:
+    """List the metrics of a model with their intervals. If the leaderboard computes none, show the submitted one."""
+    for metric, value in model.metrics.items():
+        interval = NOTHING
+        if metric in model.intervals:
+            interval = format_interval(model.intervals[metric])
+        elif metric in claimed_intervals:
+            interval = f"{format_interval(claimed_intervals[metric])} *"
+        yield title_column(metric), f"{value:.3f}", interval
+
+
+def _describe_shortcut(ranking: Ranking, model: RankedModel) -> str:
+    """Describe whether a model beats the best shortcut. Empty if the data cannot decide it."""
+    if model.beats_shortcut is None:
+        return ""
+    relation = "Significantly better" if model.beats_shortcut else "Not significantly better"
+    return f"{relation} than the best shortcut, {ranking.shortcut}."
+
+
+def _describe_ranks(model: RankedModel, ranked: Mapping[str, int]) -> Iterator[str]:
+    """Describe the rank of a model in each view, which ranks some number of models."""
+    if not model.competes:
+        yield f"No rank, because models of the kind {model.description.kind} do not compete."
+        return
+    rank, reproduced = model.ranks[VIEW_REPRODUCED], ranked[VIEW_REPRODUCED]
+    if rank is not None:
+        yield _describe_rank(rank, count_of(reproduced, "reproduced model"))
+    elif reproduced:
+        yield "No rank among the reproduced models, because this entry was not reproduced."
+    rank, everything = model.ranks[VIEW_ALL], ranked[VIEW_ALL]
+    if rank is None:
+        yield f"No rank among all models, because a score of {NEAR_PERFECT} or more is ranked only if reproduced."
+    elif everything > reproduced:
+        yield _describe_rank(rank, f"{count_of(everything, 'model')}, self-reported ones included")
+
+
+def _describe_rank(rank: int, models: str) -> str:
+    better = "none is" if rank == 1 else f"{rank - 1} of them {'is' if rank == 2 else 'are'}"
+    return f"Rank {rank} of {models}: {better} significantly better."
+
+
+def _write_commands(candidate: Candidate) -> dict[str, str]:
+    """Write the commands that run a model again: one for the maintainer, and one for other users.
+
+    The spec comes from an untrusted author. It is therefore quoted, and left out if it could run other code.
+    """
+    model = candidate.record.model
+    reproduce = f"pyramid-paraphrase leaderboard reproduce BOARD/submissions/{candidate.name} --data SOURCE"
+    if find_obstacle(model):
+        return {"reproduce": f"{reproduce} --model MODEL", "evaluate": ""}
+    tasks = ",".join(candidate.record.tests)
+    evaluate = f"pyramid-paraphrase evaluate --model {shlex.quote(model.spec)} --data SOURCE --task {tasks}"
+    return {"reproduce": reproduce, "evaluate": evaluate}

@@ -1,0 +1,163 @@
+"""Rankings of models by significant differences, one ranking per test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
+from harness.evaluation.records.record import ModelRecord
+from harness.leaderboards.board import Board, RankedTest
+from harness.leaderboards.candidates import Candidate, Measured, measure_shortcuts
+from harness.metrics.table import find_main_metric
+from harness.models.registry import CHANCE, MODEL, SHORTCUT, find_group, find_role
+from harness.stats.bootstrap import find_intervals
+from pyramid_paraphrase.rules.options import find_configuration
+
+NEAR_PERFECT = 0.95
+"""Value of the ranking metric that no model is expected to reach. On DUC 2007, the best measured model has F 0.46 and
+success rate 0.76."""
+
+
+VIEW_REPRODUCED, VIEW_ALL = "reproduced", "all"
+VIEWS = (VIEW_REPRODUCED, VIEW_ALL)
+"""Views of a ranking: of the reproduced models, or of all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedModel:
+    """A model, or a shortcut, in the ranking of one test.
+
+    Attributes:
+        submission: Name of the submission, or "" for shortcuts.
+        description: The description of the model in its result.
+        metrics: All metrics, computed from the scores.
+        intervals: Intervals of the metrics that have one, computed by the leaderboard.
+        ranks: By view, 1 + the number of models that are significantly better. None for entries that do not compete,
+            among the reproduced models for entries that were not reproduced, and among all models for nearly perfect
+            entries that were not reproduced, which do not lower other ranks.
+        best_views: Views in which it is marked as one of the best models, by `Standing.has_marks` and
+            `Standing.list_best`.
+        beats_shortcut: Whether the best shortcut is significantly worse. None for entries that do not compete, and if
+            the data cannot decide it.
+        is_implausible: Whether its value is one that no model is expected to reach, and was not reproduced. Anybody who
+            has the data knows the right answers and can make scores of any quality.
+        awaits_reproduction: Whether it is significantly better than every reproduced model and every shortcut, and was
+            not reproduced.
+    """
+
+    submission: str
+    description: ModelRecord
+    metrics: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
+    ranks: Mapping[str, int | None]
+    best_views: tuple[str, ...]
+    beats_shortcut: bool | None
+    is_implausible: bool
+    awaits_reproduction: bool
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self.description.name
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """The name of the submission, which is empty for shortcuts, and the name of the model."""
+        return self.submission, self.name
+
+    @property
+    def group(self) -> str:
+        """Title of the group of models that it belongs to."""
+        return find_group(self.description.kind)
+
+    @property
+    def competes(self) -> bool:
+        """Whether it can have a rank. Shortcuts, and submissions of people, shortcuts and chance, have none."""
+        return not self.is_shortcut and find_role(self.description.kind) == MODEL
+
+    @property
+    def is_shortcut(self) -> bool:
+        """Whether it is a shortcut of the leaderboard."""
+        return not self.submission
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """The views that show it among the ranked models. All views show shortcuts for comparison."""
+        return tuple(view for view in VIEWS if self.is_shortcut or self.ranks[view] is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The models on one test, the highest score first.
+
+    Attributes:
+        test: The test.
+        metric: The metric that they are ranked by, which is the first published metric of the test.
+        models: Models and shortcuts.
+        standings: By view, the standing of its ranked models and the shortcuts.
+    """
+
+    test: RankedTest
+    metric: str
+    models: tuple[RankedModel, ...]
+    standings: Mapping[str, Standing]
+
+    @property
+    def shortcut(self) -> str:
+        """The name of the best shortcut, or "" if there is none."""
+        standing = self.standings[VIEW_ALL]
+        return "" if standing.shortcut is None else standing.members[standing.shortcut].name
+
+
+def rank_models(board: Board, candidates: Iterable[Candidate]) -> list[Ranking]:
+    """Rank the models of submissions, and the shortcuts, on each test, in the order of `order_tests`."""
+    models = measure_shortcuts(board)
+    for candidate in candidates:
+        models += candidate.measured
+    order = order_tests({test.configuration for test in board.tests})
+    return [
+        _rank(test, [model for model in models if model.fingerprint == test.fingerprint])
+        for test in sorted(board.tests, key=lambda test: order.index(test.configuration))
+    ]
+
+
+def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
+    metric = find_main_metric(find_configuration(test.configuration))
+    standing = make_standing(test.configuration, metric, [_make_member(model, metric.name) for model in models])
+    run_here = [number for number, model in enumerate(models) if model.is_reproduced]
+    is_implausible = [not model.is_reproduced and model.metrics[metric.name] >= NEAR_PERFECT for model in models]
+    plausible = [number for number in range(len(models)) if not is_implausible[number]]
+    standings, ranks, best = {}, {}, {}
+    for view, numbers in ((VIEW_REPRODUCED, run_here), (VIEW_ALL, plausible)):
+        standings[view] = selected = standing.select(numbers)
+        ranks[view] = {numbers[place]: selected.rank(place) for place in selected.list_role(MODEL)}
+        best[view] = {numbers[place] for place in selected.list_best()} if selected.has_marks else set()
+    ranked = [
+        RankedModel(
+            submission=model.submission,
+            description=model.description,
+            metrics=model.metrics,
+            intervals=find_intervals(model.samples),
+            ranks={view: ranks[view].get(number) for view in VIEWS},
+            best_views=tuple(view for view in VIEWS if number in best[view]),
+            beats_shortcut=standing.beats_shortcut(number) if standing.members[number].role == MODEL else None,
+            is_implausible=is_implausible[number],
+            awaits_reproduction=bool(
+                number in ranks[VIEW_ALL] and ranks[VIEW_REPRODUCED] and standing.better[run_here, number].all()
+            ),
+        )
+        for number, model in enumerate(models)
+    ]
+    ranked.sort(key=lambda model: (-metric.sign * model.metrics[metric.name], model.name))
+    return Ranking(test, metric.name, tuple(ranked), standings)
+
+
+def _make_member(model: Measured, metric: str) -> Member:
+    """Describe a model or a shortcut. A submission never becomes a shortcut, which others have to beat."""
+    role = find_role(model.description.kind)
+    if model.submission and role == SHORTCUT:
+        role = CHANCE
+    draw = partial(model.samples.__getitem__, metric)
+    return Member(model.description.name, role, model.metrics[metric], model.contributions[metric], draw)
