@@ -13,6 +13,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from harness.reports.paper import COLUMNS, TABLE1
 from markdown_tables import tabulate
 from packaged_models import GLOVE_FILE, MODELS, load_packaged
 
@@ -25,7 +26,6 @@ from harness.models.kinds.compositions import COMPOSITIONS, SUM
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
 from harness.reports.model_tables import Column, Table, make_tables
-from harness.reports.paper import COLUMNS, TABLE1
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS, find_configuration
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")

@@ -21,7 +21,7 @@ from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model
 from harness.evaluation.store import EmbeddingStore
 from harness.models.loading import load_model
-from harness.reports.paper import TABLE1
+from harness.reports.model_tables import TABLE1
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.reading import read_corpus

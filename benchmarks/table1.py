@@ -16,7 +16,7 @@ from harness.cli.options import SOURCE_HELP
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
 from harness.rendering.tables import render_table
-from harness.reports.paper import TABLE1
+from harness.reports.model_tables import TABLE1
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 

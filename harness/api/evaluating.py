@@ -22,6 +22,7 @@ from harness.models.interfaces.protocols import LEARNING, Ability, Model
 from harness.models.loading import describe_object, name_object, with_similarity
 from harness.models.specs import check_defaults, parse_spec
 from harness.reports.model_tables import make_tables
+from harness.reports.table_notes import note_models
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.errors import ModelError
 from harness.support.names import NAME_RULE, parse_name
@@ -154,7 +155,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     if has_several:
         return Results(results)
     (table,) = make_tables(results)
-    return replace(results[0], notes=tuple(table.model_notes()))
+    return replace(results[0], notes=tuple(note_models(table.ours)))
 
 
 def _collect(model: Any) -> Any:  # noqa: ANN401

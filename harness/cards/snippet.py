@@ -12,7 +12,8 @@ from harness.evaluation.results import Result
 from harness.metrics.measuring import measure_chance
 from harness.rendering.reports import escape_markdown
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables, note_texts
+from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables
+from harness.reports.table_notes import note_texts
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import escape

@@ -1,4 +1,4 @@
-"""Analysis of a model on a test beyond its metrics, from the scores of its rows."""
+"""Analysis of a model on a test beyond its metrics, from the scores of its rows; names of the rows of a test."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 from harness.metrics.choices import find_best, rank_options, rate_matches, rate_success
 from harness.metrics.measuring import find_positives, measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.rows import ScoredRows
-from harness.reports.analysis import PARAPHRASES, Wording
 from harness.stats.rounding import DECIMALS, RoundedScores, round_as
-from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
-from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH, PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import (
+    FRAGMENTS,
+    GRADED_PAIRS,
+    MATCHES,
+    NO_MATCH,
+    PAIRS,
+    QUESTIONS,
+    SUMMARIES,
+    find_configuration,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,6 +34,36 @@ MOST_RANKS = 5
 
 MANY_WORDS = 6
 """Questions that share at least this many words with their answer are counted together."""
+
+
+class Wording(NamedTuple):
+    """Names of the rows of a test.
+
+    Attributes:
+        positive: A row with label 1.
+        positives: Rows with label 1.
+        negatives: Rows with label 0.
+        false_positives: Rows with label 0 that score at least the threshold.
+    """
+
+    positive: str
+    positives: str
+    negatives: str
+    false_positives: str
+
+
+PARAPHRASES = Wording("paraphrase", "paraphrases", "other pairs", "pairs classified as paraphrases")
+PRESENT_SCUS = Wording("present SCU", "present SCUs", "absent SCUs", "absent SCUs classified as present")
+
+MATCHED_FRAGMENTS = Wording(
+    "matched fragment", "matched fragments", "unmatched fragments", "unmatched fragments classified as matched"
+)
+_WORDINGS = {SUMMARIES: PRESENT_SCUS, FRAGMENTS: MATCHED_FRAGMENTS}
+
+
+def choose_wording(test_name: str) -> Wording:
+    """Return the names of the rows of a configuration."""
+    return _WORDINGS.get(find_configuration(test_name).origin, PARAPHRASES)
 
 
 class Distribution(NamedTuple):
@@ -193,27 +231,19 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRat
     return rates
 
 
-class Ties(NamedTuple):
-    """The rows of the test split on which a model cannot decide between the options.
+def count_ties(rows: ScoredRows) -> tuple[int, int]:
+    """Count the rows of the test split on which a model cannot decide between the options.
 
-    Attributes:
-        tied: Number of rows whose options, two or more, all have the same score. For kinds without options, the number
-            of rows if all of them have the same score, and 0 otherwise.
-        rows: Number of rows with two or more options. For kinds without options, the number of rows.
+    Returns:
+        The number of rows whose options, two or more, all have the same score, and the number of rows with two or more
+        options. For kinds without options, all rows are counted if all of them have the same score.
     """
-
-    tied: int
-    rows: int
-
-
-def count_ties(rows: ScoredRows) -> Ties:
-    """Count the rows of the test split on which a model cannot decide."""
     scores = rows.scores[rows.is_test]
     if not rows.kind.has_options:
-        return Ties(len(scores) if scores.min() == scores.max() else 0, len(scores))
+        return len(scores) if scores.min() == scores.max() else 0, len(scores)
     has_choice = rows.option_counts[rows.is_test] > 1
     is_tied = np.nanmin(scores, axis=1) == np.nanmax(scores, axis=1)
-    return Ties(int((is_tied & has_choice).sum()), int(has_choice.sum()))
+    return int((is_tied & has_choice).sum()), int(has_choice.sum())
 
 
 class Mistake(NamedTuple):

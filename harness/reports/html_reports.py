@@ -15,6 +15,7 @@ from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.model_tables import Column, Row, Table, describe_versions, list_settings
 from harness.reports.row_texts import Texts
 from harness.reports.sections import show_test
+from harness.reports.table_notes import write_notes
 from harness.reports.text_reports import lay_out_other_metrics
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
@@ -73,7 +74,7 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
         "all_numbers": _show_columns(table, table.columns(is_narrow=False)),
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
-        "notes": table.notes(),
+        "notes": write_notes(table),
         "other_metrics": [_show_grid(grid) for grid in lay_out_other_metrics(table)],
         "tests": [show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],

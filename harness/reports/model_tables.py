@@ -9,8 +9,6 @@ from typing import Literal, NamedTuple, get_args
 
 from harness.evaluation.comparing.comparison import align_rows, group_by_model
 from harness.evaluation.comparing.standings import (
-    HOW_BEST_IS_FOUND,
-    NO_BETTER,
     Member,
     Standing,
     answer,
@@ -19,55 +17,41 @@ from harness.evaluation.comparing.standings import (
     order_tests,
 )
 from harness.evaluation.records.record import (
-    CUT_PAIRS,
-    CUT_TEXTS,
-    CUT_TOKENS,
-    PAIRS_READ,
-    SINGLE_CHARACTERS,
-    UNKNOWN_PAIRS,
-    UNKNOWN_TEXTS,
-    UNKNOWN_TOKENS,
-    WITHOUT_WORDS,
-    ZERO_VECTORS,
     ModelRecord,
     OtherMetric,
-    Record,
     TestRecord,
 )
 from harness.evaluation.results import Result
-from harness.metrics.measuring import make_measure, measure_contributions
-from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit
+from harness.metrics.contributions import measure_contributions
+from harness.metrics.measuring import make_measure
+from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
-from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
-from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.judge import MIN_PROBABILITY
 from harness.models.registry import MODEL, ROLES, Role, find_group, find_role
-from harness.rendering.tables import count_of
-from harness.reports import paper
-from harness.reports.analysis import choose_wording, count_ties
 from harness.stats.bootstrap import RESAMPLES, SEED, Floats, Samples, bootstrap
-from harness.stats.significance import can_be_significant
-from harness.text.words import WordCounts
-from pyramid_paraphrase.errors import escape, shorten
-from pyramid_paraphrase.rules.options import PAIRS, find_configuration
+from pyramid_paraphrase.rules.options import BINARY, RANKING, find_configuration
+
+PAPER = "Baumel et al. (2016), table 1, on DUC 2005 to 2007"
+
+TABLE1 = {
+    "random": (0.041, 0.247, 0.522),
+    "one-hot": (0.263, 0.640, 0.772),
+    "word2vec, Google News": (0.423, 0.670, 0.789),
+    "word2vec, BOW2": (0.395, 0.617, 0.753),
+    "word2vec, BOW5": (0.404, 0.629, 0.763),
+    "word2vec, dependencies": (0.391, 0.600, 0.740),
+    "GloVe": (0.379, 0.630, 0.764),
+    "Open IE": (0.425, 0.657, 0.778),
+}
+"""F, success rate and mean reciprocal rank by name of the model."""
+
+PAPER_COLUMNS = ((BINARY, "f1"), (RANKING, "success_rate"), (RANKING, "mrr"))
+"""Test and metric of each number in a row of `TABLE1`."""
 
 PAPER_GROUP = "the paper (other data)"
 SECTIONS = (*ROLES, PAPER_GROUP)
 """Sections of a table: the roles of models, and the numbers of the paper."""
 
-_FLAGGED_ANSWERS = {
-    Outcome.BY_WORDS: "by the words of the reply, because the server lists no probabilities that determine the answer",
-    Outcome.IMPROBABLE: f"although all answers together have less than {MIN_PROBABILITY:.0%} of the probability "
-    "of a reply",
-}
-"""How a judge gave the answers that results count under these names."""
-
 PAPER_TESTS_TITLE = "The tests of the paper, on which a shortcut can score high"
-
-_PROMPT_OPTIONS = frozenset({"prompt", "prompt_name"})
-_MOST_NAMES = 10
-_SHOWN_PROMPT = 60
-"""Number of characters of a prompt in a note."""
 
 Order = Literal["score", "name"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -84,12 +68,6 @@ class Column(NamedTuple):
     def title(self) -> str:
         """The title above the column."""
         return f"{self.test_name} {title_column(self.metric)}"
-
-
-def _sign_of(column: Column) -> int:
-    """Return 1 if higher numbers of a column are better, otherwise -1."""
-    metric = find_metric(column.metric)
-    return 1 if metric is None else metric.sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,20 +225,16 @@ class Table:
         main = Column(test_name, find_main_metric(find_configuration(test_name)).name)
         return _sort_rows(rows, order or self.order, main)
 
-    def _find_member(self, row: Row, column: Column) -> tuple[Standing | None, int]:
-        """Return the standing of a column, and the index of a row in it. None if the row is not a member."""
-        standing = self.standings.get(column)
-        names = [member.name for member in standing.members] if standing and row.is_ours else []
-        return (standing, names.index(row.name)) if row.name in names else (None, -1)
-
     def judge(self, row: Row, column: Column) -> tuple[bool | None, bool | None]:
         """Return whether the model of a row is one of the best, and whether it beats the best shortcut.
 
         Both are None if the data cannot decide it, and for rows that do not compete.
         """
-        standing, number = self._find_member(row, column)
-        if standing is None or not row.competes:
+        standing = self.standings.get(column)
+        names = [member.name for member in standing.members] if standing else []
+        if standing is None or not row.competes or row.name not in names:
             return None, None
+        number = names.index(row.name)
         return (standing.is_best(number) if standing.has_marks else None), standing.beats_shortcut(number)
 
     def name_shortcut(self, column: Column) -> str:
@@ -292,94 +266,6 @@ class Table:
                 settings.add((statistics.resamples, statistics.seed))
         described = " or ".join(f"{resamples:,} resamples, seed {seed}" for resamples, seed in sorted(settings))
         return f"95 %, bootstrap over topics, {described}"
-
-    def notes(self) -> list[str]:
-        """Write notes on tests with few topics or a single class, on marks of the best models, and on single rows."""
-        notes = [*self._note_few_topics(), *self._note_single_class(), *self._note_fitted_class()]
-        if self.other_columns():
-            notes.append(
-                f"Other metrics: modules of evaluate. Models are not ranked by them. {self._describe_modules()}."
-            )
-        notes += self._note_marks()
-        notes += self.model_notes()
-        if len(self.ours) < len(self.rows):
-            notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
-        return notes
-
-    def _note_marks(self) -> Iterator[str]:
-        """Explain the marks of cells, as far as there are any."""
-        marks = [self.judge(row, column) for row in self.ours for column in self.standings]
-        if any(is_best is not None for is_best, _ in marks):
-            yield f"* or bold: {HOW_BEST_IS_FOUND}."
-        if any(beats_shortcut is False for _, beats_shortcut in marks):
-            yield f"= or not above: {NO_BETTER}."
-
-    def model_notes(self) -> list[str]:
-        """Write the notes on single models: what they did not read, did not decide, or answered in another way."""
-        notes = _note_words(self.ours)
-        for row in self.ours:
-            notes += [
-                *_note_unknown(row),
-                *note_texts(row.name, row.results[-1].record),
-                *_note_answers(row),
-                *_note_server(row),
-                *_note_ties(row),
-                *_note_degenerate(row),
-            ]
-        return notes
-
-    def _describe_modules(self) -> str:
-        """List the metrics that users named, each with the beginning of the hash of its code."""
-        modules = set()
-        for row in self.ours:
-            for result in row.results:
-                modules |= set(result.record.metric_modules.items())
-        return ", ".join(f"{name} {sha256[:12]}" for name, sha256 in sorted(modules))
-
-    def _note_few_topics(self) -> list[str]:
-        counts: dict[str, int] = {}
-        for row in self.ours:
-            counts |= {name: test.counts["topics"] for name, test in row.tests.items() if "topics" in test.counts}
-        names_by_count: dict[int, list[str]] = {}
-        for name in self.test_names:
-            if name in counts and not can_be_significant(counts[name]):
-                names_by_count.setdefault(counts[name], []).append(name)
-        notes = []
-        for count, names in names_by_count.items():
-            topics = count_of(count, "topic")
-            notes.append(f"{', '.join(names)}: {topics}, too few for reliable intervals and significant differences.")
-        return notes
-
-    def _note_single_class(self) -> list[str]:
-        """Note tests whose test split has only positives, or none, because metrics are then 0 or 1 by definition."""
-        notes = []
-        for name in self.test_names:
-            test = next(row.tests[name] for row in self.ours if name in row.tests)
-            wording = choose_wording(name)
-            positives = test.counts.get("paraphrases", test.counts.get("matched"))
-            if positives is None:
-                continue  # another kind of test, or a result that another program wrote
-            if positives == 0:
-                notes.append(f"{name}: has no {wording.positives} to find, so F is 0 for every model.")
-            elif positives == test.counts.get("test"):
-                notes.append(f"{name}: has only {wording.positives}, so classifying every row as one gives F = 1.")
-        return notes
-
-    def _note_fitted_class(self) -> list[str]:
-        """Note tests of pairs whose thresholds are fitted on pairs of a single class, which says nothing about it."""
-        notes = []
-        for name in self.test_names:
-            results = [row.find_result(name) for row in self.ours]
-            rows = next((result.rows[name] for result in results if result and name in result.rows), None)
-            if rows is None or rows.kind != PAIRS:
-                continue
-            targets = rows.fitted_on()[1]
-            if targets.size and targets.min() == targets.max():
-                content = "only paraphrases" if targets[0] else "no paraphrases"
-                notes.append(
-                    f"{name}: its split {rows.fit_split} has {content}, so thresholds fitted on it are arbitrary."
-                )
-        return notes
 
 
 def list_settings(model: ModelRecord) -> Iterator[tuple[str, str]]:
@@ -413,7 +299,7 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: O
     groups = _group_by_data(results)
     for table, members in groups:
         table.rows, table.order = _make_rows(members), order
-        if with_paper and any(test_name in table.fingerprints for test_name, _ in paper.COLUMNS):
+        if with_paper and any(test_name in table.fingerprints for test_name, _ in PAPER_COLUMNS):
             table.rows += _make_paper_rows()
         table.rows = _sort_rows(table.rows, order, *table.columns()[:1])
         for test_name in table.test_names:
@@ -428,8 +314,9 @@ def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]
         values: list[float] = []
         if order == "score":
             for column in columns:
-                value = row.value(column)
-                values.append(float("inf") if value is None else -_sign_of(column) * value)
+                value, metric = row.value(column), find_metric(column.metric)
+                sign = 1 if metric is None else metric.sign
+                values.append(float("inf") if value is None else -sign * value)
         return SECTIONS.index(row.section), values, row.name
 
     return sorted(rows, key=key)
@@ -497,145 +384,23 @@ def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]
 
 def _make_rows(results: Iterable[Result]) -> list[Row]:
     """Make a row per model. If a model was evaluated on a test several times, the latest evaluation counts."""
-    return [_make_row(title, model_results) for title, model_results in group_by_model(results).items()]
-
-
-def _make_row(title: str, results: Sequence[Result]) -> Row:
-    """Make the row of a model from its results, the latest last."""
-    latest: dict[str, Result] = {}
-    for result in results:
-        latest |= dict.fromkeys(result.tests, result)
-    used_ids = {id(result) for result in latest.values()}
-    used = tuple(result for result in results if id(result) in used_ids)
-    tests = {test_name: result.tests[test_name] for test_name, result in latest.items()}
-    return Row(title, find_group(used[-1].record.model.kind), used, tests)
+    rows = []
+    for title, model_results in group_by_model(results).items():  # the latest last
+        latest: dict[str, Result] = {}
+        for result in model_results:
+            latest |= dict.fromkeys(result.tests, result)
+        used_ids = {id(result) for result in latest.values()}
+        used = tuple(result for result in model_results if id(result) in used_ids)
+        tests = {test_name: result.tests[test_name] for test_name, result in latest.items()}
+        rows.append(Row(title, find_group(used[-1].record.model.kind), used, tests))
+    return rows
 
 
 def _make_paper_rows() -> list[Row]:
     rows = []
-    for name, numbers in paper.TABLE1.items():
+    for name, numbers in TABLE1.items():
         quoted: dict[str, dict[str, float]] = {}
-        for (test_name, metric), number in zip(paper.COLUMNS, numbers, strict=True):
+        for (test_name, metric), number in zip(PAPER_COLUMNS, numbers, strict=True):
             quoted.setdefault(test_name, {})[metric] = number
         rows.append(Row(name, PAPER_GROUP, results=(), tests={}, quoted=quoted))
     return rows
-
-
-def _note_unknown(row: Row) -> list[str]:
-    unknown = row.results[-1].record.model.out_of_vocabulary
-    if unknown is None:
-        return []
-    return [f"{row.name}: {unknown.tokens:.1%} of the words and {unknown.texts:.1%} of the texts have no vector."]
-
-
-def _note_words(rows: Iterable[Row]) -> list[str]:
-    """Note texts without words, and texts in which single characters are the words, once for all models."""
-    names_by_line: dict[str, list[str]] = {}
-    for row in rows:
-        record = row.results[-1].record
-        counts = record.model.text_counts
-        words = WordCounts(record.dataset.texts, counts.get(WITHOUT_WORDS, 0), counts.get(SINGLE_CHARACTERS, 0))
-        for line in words.describe():
-            names_by_line.setdefault(line, []).append(row.name)
-    return [f"{', '.join(names)}: {line}." for line, names in names_by_line.items()]
-
-
-def note_texts(name: str, record: Record) -> list[str]:
-    """Note the prompt of a model's configuration, the texts or pairs that it cut, and the texts with a zero vector.
-
-    Args:
-        name: Name of the model.
-        record: The result of the model.
-    """
-    notes = []
-    effective, options = record.model.effective, record.model.options
-    if PROMPT in effective and not options.keys() & _PROMPT_OPTIONS:
-        prompt = escape(shorten(str(effective[PROMPT]), _SHOWN_PROMPT))
-        notes.append(f"{name}: its configuration puts the prompt '{prompt}' before every text.")
-    counts, texts = record.model.text_counts, record.dataset.texts
-    inputs = {CUT_TEXTS: f"of {texts:,} texts", CUT_PAIRS: f"of {counts.get(PAIRS_READ, 0):,} pairs of texts"}
-    for key, total in inputs.items():
-        if key in counts:
-            lost = count_of(counts.get(CUT_TOKENS, 0), "token")
-            length = f" to {effective[MAX_TOKENS]} tokens" if MAX_TOKENS in effective else ""
-            notes.append(f"{name}: {counts[key]:,} {total} were cut{length} ({lost} lost).")
-    for key, total in ((UNKNOWN_TEXTS, inputs[CUT_TEXTS]), (UNKNOWN_PAIRS, inputs[CUT_PAIRS])):
-        if key in counts:
-            notes.append(f"{name}: the vocabulary of its tokenizer contains no token of {counts[key]:,} {total}.")
-    if UNKNOWN_TOKENS in counts:
-        unknown = f"does not contain {count_of(counts[UNKNOWN_TOKENS], 'token')} of its inputs"
-        notes.append(f"{name}: the vocabulary of its tokenizer {unknown}.")
-    if ZERO_VECTORS in counts:
-        causes = "no known word, or a failure of the model"
-        notes.append(f"{name}: the vectors of {counts[ZERO_VECTORS]:,} of {texts:,} texts are zero ({causes}).")
-    return notes
-
-
-def _note_server(row: Row) -> list[str]:
-    """Note the names under which a server reported its model, if the requested name is not the only one."""
-    names = {name for result in row.results if result.record.usage for name in result.record.usage.models}
-    if not names:
-        return []
-    shown = ", ".join(f"'{escape(shorten(name, _SHOWN_PROMPT))}'" for name in sorted(names)[:_MOST_NAMES])
-    return [f"{row.name}: the server reports the model as {shown}."]
-
-
-def _note_ties(row: Row) -> list[str]:
-    """Note tests on most rows of which a model cannot decide, because all options have the same score."""
-    notes = []
-    for test_name in row.tests:
-        result = row.find_result(test_name)
-        if result is None or test_name not in result.rows or result.rows[test_name].kind == PAIRS:
-            continue  # a model that scores all pairs the same calls all of them paraphrases, or none
-        if UNDECIDED in row.tests[test_name].counts:
-            continue  # has a note of its own
-        ties = count_ties(result.rows[test_name])
-        if ties.tied > ties.rows / 2:
-            scored = "options" if result.rows[test_name].kind.has_options else "rows"
-            share = f"in {ties.tied:,} of {ties.rows:,} rows of {test_name}, all {scored} have the same rounded score"
-            notes.append(f"{row.name}: {share}, so the model decides nothing there.")
-    return notes
-
-
-def _note_degenerate(row: Row) -> list[str]:
-    """Note models that give equal scores, classify every row as positive, or find no positive."""
-    notes = []
-    for test_name, test in row.tests.items():
-        metrics, positive = test.metrics, choose_wording(test_name).positive
-        if UNDECIDED in test.counts:
-            compared = "of the options of each row" if find_configuration(test_name).kind.has_options else "of all rows"
-            notes.append(f"{row.name}: the scores {compared} of {test_name} are equal, so its numbers show ties only.")
-        if DIFFERENT in test.counts and ROUNDED in test.counts:
-            numbers = f"{test.counts[DIFFERENT]:,} different scores of {test_name}, and {test.counts[ROUNDED]:,}"
-            notes.append(f"{row.name}: gives {numbers} after rounding, which makes ties of the others.")
-        share = metrics.get("positive_share")
-        is_every_pair = share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share
-        if is_every_pair or _classifies_every_match(test):
-            notes.append(f"{row.name}: classifies every row of {test_name} as a {positive}, which determines its F.")
-        if metrics.get("f1", metrics.get("match_f1")) == 0:
-            notes.append(f"{row.name}: finds no {positive} of {test_name} at its threshold.")
-    return notes
-
-
-def _classifies_every_match(test: TestRecord) -> bool:
-    """Return whether a model names an option for every row of matches: its right options divided by its precision."""
-    precision, recall = test.metrics.get("match_precision"), test.metrics.get("match_recall")
-    matched, rows = test.counts.get("matched"), test.counts.get("test")
-    if not precision or recall is None or matched is None or rows is None:
-        return False  # other programs may write results without some of the numbers
-    return abs(recall * matched / precision - rows) < 1 / 2
-
-
-def _note_answers(row: Row) -> list[str]:
-    """Note how often a judge gave no answer, or gave its answer in another way than the spec says."""
-    notes = []
-    for test_name, test in row.tests.items():
-        counts = {reason.label: test.counts[reason.label] for reason in NO_ANSWERS if test.counts.get(reason.label)}
-        if counts:
-            reasons = ", ".join(f"{reason}: {count:,}" for reason, count in counts.items())
-            total = f"{sum(counts.values()):,}"
-            notes.append(f"{row.name}: {total} times without an answer in {test_name} ({reasons}), counted as wrong.")
-        for outcome, description in _FLAGGED_ANSWERS.items():
-            if count := test.counts.get(outcome.label):
-                notes.append(f"{row.name}: answers {count_of(count, 'time')} in {test_name} {description}.")
-    return notes

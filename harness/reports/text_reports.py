@@ -11,6 +11,7 @@ from harness.evaluation.records.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, 
 from harness.metrics.table import title_column
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, Section, grid_csv, render_report
 from harness.reports.model_tables import Column, Row, Table
+from harness.reports.table_notes import write_notes
 
 _NUMBERS_HEADER = (
     *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
@@ -42,7 +43,7 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
 
 
 def _report_table(table: Table, form: str) -> Report:
-    notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *table.notes()]
+    notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *write_notes(table)]
     grids = []
     for title, columns in table.divide_columns():
         if form == "terminal":  # several tests side by side would be too wide

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness.reports.error_analysis import decide
 from helpers.messages import mentions
 from helpers.submissions import make_board
 from msgspec.structs import force_setattr
@@ -19,6 +18,7 @@ from msgspec.structs import force_setattr
 import harness
 from harness.evaluation.results import Result, read_result
 from harness.leaderboards.checks import check_result
+from harness.reports.error_analysis import decide
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
 from harness.support.errors import LeaderboardError, ModelError

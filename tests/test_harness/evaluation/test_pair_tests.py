@@ -29,6 +29,7 @@ from harness.pit.files import make_output, parse_labels, parse_output, scale
 from harness.pit.systems import measure_output
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
+from harness.reports.table_notes import write_notes
 from harness.reports.text_reports import render_tables
 from harness.support.errors import CardError, ComparisonError, ModelError
 from harness.support.progress import Event, StepStarted
@@ -124,7 +125,7 @@ def test_texts_whose_words_say_little_are_counted_and_noted(tmp_path: Path) -> N
     for result in results:
         assert read_result(result.write(tmp_path / "results")).record == result.record
     [table] = make_tables(results)
-    notes = [note for note in table.notes() if "of 6 texts" in note]
+    notes = [note for note in write_notes(table) if "of 6 texts" in note]
     assert [note.partition(" of ")[0] for note in notes] == [
         "one-hot, overlap: 4",
         "overlap: 1",

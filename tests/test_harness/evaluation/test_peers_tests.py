@@ -18,6 +18,7 @@ from harness.api.evaluating import evaluate
 from harness.cli import main
 from harness.models.kinds.baselines import OptionsOnly
 from harness.reports.model_tables import make_tables
+from harness.reports.table_notes import write_notes
 from harness.support.errors import ModelError
 from harness.text.words import in_lower_case
 from pyramid_paraphrase.words import split_words
@@ -85,11 +86,11 @@ def test_models_that_match_everything_or_nothing_are_noted(score: float, message
     result = evaluate(model, "sample", "peers", cache=False, name="m", resamples=5)
     metrics = {"match_f1": score, "match_precision": 0.5, "match_recall": 0.5 * 166 / 116}
     edited = edit_result(result, lambda r: r["tests"]["peers"]["metrics"].update(metrics))
-    assert message in make_tables([edited])[0].notes()
+    assert message in write_notes(make_tables([edited])[0])
     without = edit_result(edited, lambda r: r["tests"]["peers"].update(counts={}))
-    assert (message in make_tables([without])[0].notes()) == (score == 0)
+    assert (message in write_notes(make_tables([without])[0])) == (score == 0)
     perfect = edit_result(result, lambda r: r["tests"]["peers"]["metrics"].update(dict.fromkeys(METRICS, 1.0)))
-    assert message not in make_tables([perfect])[0].notes()
+    assert message not in write_notes(make_tables([perfect])[0])
 
 
 def test_a_score_that_is_not_finite_is_refused() -> None:

@@ -31,6 +31,7 @@ from harness.models.interfaces.protocols import Model, Usage
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.reports.model_tables import make_tables
+from harness.reports.table_notes import write_notes
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError
 
@@ -296,7 +297,7 @@ def test_the_result_names_the_model_that_answered(
     assert result.record.usage is not None
     assert result.record.usage.models == ("letters-2024", "other??")
     [table] = make_tables([result])
-    assert "letters: the server reports the model as 'letters-2024', 'other??'." in table.notes()
+    assert "letters: the server reports the model as 'letters-2024', 'other??'." in write_notes(table)
 
 
 def test_names_of_models_are_few(server: ModelServer, places: tuple[object, ...], tmp_path: Path) -> None:

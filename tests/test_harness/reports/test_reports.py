@@ -25,6 +25,7 @@ from harness.reports import figures
 from harness.reports.analysis import PARAPHRASES, Distribution, GradeSpread, OverlapRate
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import Column, Table, make_tables
+from harness.reports.table_notes import write_notes
 from harness.reports.text_reports import render_tables
 from harness.stats.rounding import RoundedScores
 from harness.support.errors import ComparisonError
@@ -112,7 +113,7 @@ def test_a_model_that_does_not_beat_the_best_shortcut_is_marked(results: dict[st
         [table] = make_tables([*models, *(results[name] for name in shortcuts)])
         assert table.judge(table.rows[0], SUCCESS) == marks
         assert table.name_shortcut(SUCCESS) == shortcuts[-1]
-        assert "= or not above" in "\n".join(table.notes())
+        assert "= or not above" in "\n".join(write_notes(table))
     assert make_tables(models)[0].name_shortcut(SUCCESS) == ""
 
 
@@ -178,7 +179,7 @@ def test_the_papers_rows_stand_below_and_are_never_the_best(results: dict[str, R
     judged = [table.judge(row, SUCCESS) for row in table.rows]  # the paper has a model "random", too
     assert judged == [(True, None)] * 2 + [(None, None)] * 8
     assert render_tables([table], "markdown").count("**") == 8
-    assert table.notes()[-1].startswith("The paper: Baumel et al. (2016), table 1, on DUC 2005 to 2007. Its data")
+    assert write_notes(table)[-1].startswith("The paper: Baumel et al. (2016), table 1, on DUC 2005 to 2007. Its data")
 
 
 def test_the_paper_has_no_numbers_for_matched_tests(results: dict[str, Result]) -> None:
@@ -195,7 +196,7 @@ def test_notes(results: dict[str, Result]) -> None:
     )
     [table] = make_tables([results["one-hot"], silent])
     marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05 for each pair, not"
-    assert table.notes() == [
+    assert write_notes(table) == [
         f"* or bold: {marked} corrected for the number of models), and the best shortcut is significantly worse.",
         "one-hot: classifies every row of binary as a paraphrase, which determines its F.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
@@ -226,25 +227,25 @@ def test_notes_on_texts_that_were_not_read_as_they_are(
     results: dict[str, Result], counts: dict[str, int], note: str
 ) -> None:
     [table] = make_tables([configure(results["random"], {"max_tokens": 8}, **counts)])
-    assert table.notes() == [f"random: {note}"]
+    assert write_notes(table) == [f"random: {note}"]
 
 
 def test_a_cut_without_its_length(results: dict[str, Result]) -> None:
     """Another program may have written the result."""
     [table] = make_tables([configure(results["random"], {"pooling": "mean"}, cut_texts=3)])
-    assert table.notes() == ["random: 3 of 571 texts were cut (0 tokens lost)."]
+    assert write_notes(table) == ["random: 3 of 571 texts were cut (0 tokens lost)."]
 
 
 def test_a_prompt_that_no_option_names_is_noted(results: dict[str, Result]) -> None:
     """A configuration is untrusted, and a prompt can be long."""
     [table] = make_tables([configure(results["random"], EFFECTIVE, zero_vectors=1)])
-    assert table.notes()[0] == "random: its configuration puts the prompt 'say:\\n<x> ' before every text."
+    assert write_notes(table)[0] == "random: its configuration puts the prompt 'say:\\n<x> ' before every text."
     long = configure(results["random"], {"prompt": "a" * 30 + "b" * 50 + "c" * 30}, zero_vectors=1)
-    assert f"'{'a' * 30}[...]{'c' * 30}'" in make_tables([long])[0].notes()[0]
+    assert f"'{'a' * 30}[...]{'c' * 30}'" in write_notes(make_tables([long])[0])[0]
     named = edit_result(
         configure(results["random"], EFFECTIVE, zero_vectors=1), lambda r: r["model"]["options"].update(prompt_name="x")
     )
-    assert len(make_tables([named])[0].notes()) == 1
+    assert len(write_notes(make_tables([named])[0])) == 1
 
 
 def test_csv_tells_what_a_model_did_to_texts(results: dict[str, Result]) -> None:
@@ -278,7 +279,7 @@ def test_models_that_cannot_decide_are_noted(results: dict[str, Result]) -> None
         scores[numbers[:decided], 0] = 1
         tied = dataclasses.replace(rows, scores=RoundedScores(scores))
         [table] = make_tables([dataclasses.replace(one_hot, rows={"ranking": tied})])
-        notes.append([line for line in table.notes() if "same rounded score" in line])
+        notes.append([line for line in write_notes(table) if "same rounded score" in line])
     rest = "rows of ranking, all options have the same rounded score, so the model decides nothing there."
     assert notes == [[f"one-hot: in 634 of 634 {rest}"], [f"one-hot: in 318 of 634 {rest}"], []]
 
@@ -290,10 +291,10 @@ def test_a_test_with_a_single_class_is_noted(results: dict[str, Result]) -> None
         (1237, "binary: has only paraphrases"),
     ):
         edited = edit_result(one_hot, lambda r, count=count: r["tests"]["binary"]["counts"].update(paraphrases=count))
-        assert [line for line in make_tables([edited])[0].notes() if line.startswith(message)]
+        assert [line for line in write_notes(make_tables([edited])[0]) if line.startswith(message)]
     without = edit_result(one_hot, lambda r: r["tests"]["binary"].update(counts={}))
     for result in (one_hot, without):
-        assert not [line for line in make_tables([result])[0].notes() if line.startswith("binary: has")]
+        assert not [line for line in write_notes(make_tables([result])[0]) if line.startswith("binary: has")]
 
 
 def test_thresholds_fitted_on_a_single_class_are_noted(results: dict[str, Result]) -> None:
@@ -303,8 +304,8 @@ def test_thresholds_fitted_on_a_single_class_are_noted(results: dict[str, Result
     for label, message in ((1, "validation has only paraphrases"), (0, "validation has no paraphrases")):
         changed = dataclasses.replace(rows, targets=np.where(rows.is_test, rows.targets, label))
         [table] = make_tables([dataclasses.replace(one_hot, rows={"binary": changed})])
-        assert re.search(mentions(f"binary: ... {message} ... thresholds"), "\n".join(table.notes()))
-    assert "thresholds" not in "\n".join(make_tables([one_hot])[0].notes())
+        assert re.search(mentions(f"binary: ... {message} ... thresholds"), "\n".join(write_notes(table)))
+    assert "thresholds" not in "\n".join(write_notes(make_tables([one_hot])[0]))
 
 
 def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness.reports.error_analysis import Decisions, decide, select_rows
 
 from harness.evaluation.comparing.standings import Member, Standing, make_standing
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import list_metrics
 from harness.models.registry import MODEL, SHORTCUT
-from harness.reports.errors import decisions as module
+from harness.reports import error_analysis as module
+from harness.reports.error_analysis import Decisions, decide, select_rows
 from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 

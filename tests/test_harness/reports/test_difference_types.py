@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from harness.reports.row_facts import TYPES, name_type
 
 

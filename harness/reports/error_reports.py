@@ -10,7 +10,7 @@ from harness.evaluation.comparing.standings import answer
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Grid, Report, Section, render_report
 from harness.rendering.tables import NOTHING, Prose, count_of, join_some
-from harness.reports.error_analysis import ErrorAnalysis, ErrorRow, Slice
+from harness.reports.error_analysis import ErrorAnalysis, ErrorRow
 from harness.reports.row_texts import Texts
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
@@ -54,22 +54,27 @@ def render_errors(
     Returns:
         The lines. The last line ends with a line break.
     """
+    paragraphs, notes = answer([analysis.standing for analysis in analyses]), _list_notes(analyses)
     if form == "html":
-        return _render_page(analyses, most_rows, texts)
+        return render_page(
+            "errors.html",
+            title="Pyramid paraphrase: errors",
+            answer=paragraphs,
+            tests=[_show_test(analysis, most_rows, texts) for analysis in analyses],
+            notes=notes,
+            shows_text=texts is not None,
+            version=__version__,
+        )
     tables: list[Grid] = []
     for analysis in analyses:
         tables += [_lay_out_slices(analysis), _lay_out_rows(analysis, most_rows)]
-    notes = [*map(_describe_selection, analyses), *_list_notes(analyses)]
-    record = {"answer": list(_answer(analyses)), "tests": [_record(analysis) for analysis in analyses]}
-    report = Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record, _answer(analyses))
+    notes = [*map(_describe_selection, analyses), *notes]
+    record = {"answer": list(paragraphs), "tests": [_record(analysis) for analysis in analyses]}
+    report = Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record, paragraphs)
     rendered = render_report(report, form)
     if form == "terminal" and texts is not None:
         rendered += "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
     return rendered
-
-
-def _answer(analyses: Sequence[ErrorAnalysis]) -> tuple[str, ...]:
-    return answer([analysis.standing for analysis in analyses])
 
 
 def _list_notes(analyses: Sequence[ErrorAnalysis]) -> list[str]:
@@ -104,13 +109,10 @@ def _lay_out_slices(analysis: ErrorAnalysis) -> Grid:
     rows: list[tuple[object, ...]] = []
     for dimension, slices in groupby(analysis.slices, key=lambda part: part.dimension):
         rows.append(Section(dimension))
-        rows += [(part.value, part.rows, part.selected, *_format_rates(part, names)) for part in slices]
+        for part in slices:
+            rates = (f"{part.error_rates[name]:.3f}" for name in names)
+            rows.append((part.value, part.rows, part.selected, *rates))
     return Grid((f"{analysis.test_name}, error rate", "rows", "selected", *names), tuple(rows))
-
-
-def _format_rates(part: Slice, names: Sequence[str]) -> Iterator[str]:
-    for name in names:
-        yield f"{part.error_rates[name]:.3f}"
 
 
 def _lay_out_rows(analysis: ErrorAnalysis, most_rows: int) -> Grid:
@@ -131,7 +133,11 @@ def _show_optional(facts: Mapping[str, Any], titles: Sequence[str]) -> list[int 
 
 
 def _name_facts(row: ErrorRow) -> dict[str, Any]:
-    return dict(zip(_FACTS, _list_facts(row), strict=True))
+    """Return the values of the columns of `_FACTS`."""
+    facts = row.facts
+    numbers = (facts.words, facts.shared, facts.weight, facts.parts)
+    values = (row.row_id, row.topics, facts.kind, *numbers, facts.collections, ", ".join(facts.types))
+    return dict(zip(_FACTS, values, strict=True))
 
 
 def _list_texts(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts) -> Iterator[str]:
@@ -152,14 +158,8 @@ def tabulate_rows(analyses: Sequence[ErrorAnalysis]) -> Grid:
         for number, group in enumerate(analysis.selected, start=1):
             for row in group:
                 row_credits = (row.credits.get(name) for name in names)
-                rows.append((analysis.test_name, *_list_facts(row), number, row.alike, *row_credits))
+                rows.append((analysis.test_name, *_name_facts(row).values(), number, row.alike, *row_credits))
     return Grid((*_HEADER, *names), tuple(rows))
-
-
-def _list_facts(row: ErrorRow) -> tuple[object, ...]:
-    facts = row.facts
-    numbers = (facts.words, facts.shared, facts.weight, facts.parts)
-    return row.row_id, row.topics, facts.kind, *numbers, facts.collections, ", ".join(facts.types)
 
 
 def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:
@@ -187,34 +187,18 @@ def _record(analysis: ErrorAnalysis) -> dict[str, Any]:
     }
 
 
-def _render_page(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts | None) -> str:
-    return render_page(
-        "errors.html",
-        title="Pyramid paraphrase: errors",
-        answer=_answer(analyses),
-        tests=[_show_test(analysis, most_rows, texts) for analysis in analyses],
-        notes=_list_notes(analyses),
-        shows_text=texts is not None,
-        version=__version__,
-    )
-
-
 def _show_test(analysis: ErrorAnalysis, most_rows: int, texts: Texts | None) -> dict[str, Any]:
-    titles = _list_optional_titles(analysis)
+    titles, rows = _list_optional_titles(analysis), []
+    for row, *_ in analysis.selected[:most_rows]:
+        row_texts = [] if texts is None else texts.of_row(analysis.fingerprint, row.row_id)
+        facts = _name_facts(row)
+        optional = _show_optional(facts, titles)
+        rows.append({"facts": facts, "optional": optional, "alike": row.alike, "texts": row_texts})
     return {
         "title": analysis.test_name,
         "selection": _describe_selection(analysis),
         "names": list(analysis.slices[0].error_rates),
         "slices": [part._asdict() for part in analysis.slices],
         "optional_titles": titles,
-        "rows": [_show_row(analysis, row, titles, texts) for row, *_ in analysis.selected[:most_rows]],
+        "rows": rows,
     }
-
-
-def _show_row(
-    analysis: ErrorAnalysis, row: ErrorRow, optional_titles: Sequence[str], texts: Texts | None
-) -> dict[str, Any]:
-    row_texts = [] if texts is None else texts.of_row(analysis.fingerprint, row.row_id)
-    facts = _name_facts(row)
-    optional = _show_optional(facts, optional_titles)
-    return {"facts": facts, "optional": optional, "alike": row.alike, "texts": row_texts}

@@ -1,24 +1,87 @@
-"""Properties of the rows of tests: kinds, lengths, shared words, and facts from the annotations."""
+"""Properties of the rows of tests: kinds, lengths, shared words, types of negatives, facts from the annotations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from harness.reports.row_facts import TYPES, name_type
-from harness.text.words import in_lower_case
+from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.presence import LABEL_NAMES
+from pyramid_paraphrase.pyramids.records import CONTRADICTS
 from pyramid_paraphrase.rules.options import LABEL, MATCHES, NO_MATCH, PYRAMIDS, QUESTIONS, SUMMARIES, TEST
-from pyramid_paraphrase.words import split_words
+from pyramid_paraphrase.words import content_words, normalize_word, split_words
+
+CONTRADICTION = "contradiction"
+CHANGED_NUMBER = "changed number"
+CHANGED_WORD = "one word changed"
+CONTAINED = "contained"
+OTHER = "other"
+TYPES = (CONTRADICTION, CHANGED_NUMBER, CHANGED_WORD, CONTAINED, OTHER)
+"""Types in the order in which they are tried. The type of a pair is the first type that fits."""
+
+_LEAST_SHARED = 0.5
+"""Minimum Jaccard index of the content words other than numbers, for texts with a changed number."""
+
+_NUMBER_WORDS = frozenset(
+    """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million
+    millions billion billions trillion trillions dozen dozens half
+    """.split()
+)
 
 Row = Mapping[str, Any]
 """The columns of a row by name."""
 
 _PAIR_LABELS = ("other pair", "paraphrase")
 _split = in_lower_case(split_words)
+
+
+def name_type(first: str, second: str, relation: str = "") -> str:
+    """Name the type of a pair of texts that are not paraphrases.
+
+    * contradiction: annotators marked that one text contradicts the other.
+    * changed number: each text has a number that the other text does not have, and the texts have at least half of all
+      other content words in common. Numbers are words with a digit, and written numbers such as "two".
+    * one word changed: each text has exactly one content word that the other text does not have.
+    * contained: all content words of one text are in the other text.
+    * other: none of these.
+
+    Args:
+        first: A text.
+        second: Another text.
+        relation: The relation of their SCUs, as in the rows. "" means no relation.
+
+    Returns:
+        One of `TYPES`.
+    """
+    if relation == CONTRADICTS:
+        return CONTRADICTION
+    (left, left_numbers), (right, right_numbers) = _find_words(first), _find_words(second)
+    only_left, only_right = left - right, right - left
+    if left_numbers - right_numbers and right_numbers - left_numbers:
+        left_words, right_words = left - left_numbers, right - right_numbers
+        union = left_words | right_words
+        if union and len(left_words & right_words) >= _LEAST_SHARED * len(union):
+            return CHANGED_NUMBER
+    if len(only_left) == len(only_right) == 1:
+        return CHANGED_WORD
+    return OTHER if only_left and only_right else CONTAINED
+
+
+@lru_cache(maxsize=1 << 16)
+def _find_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Find the distinct words of a text that determine types: its content words, and its numbers."""
+    words = split_words(text)
+    return content_words(words), frozenset(filter(_is_number, map(normalize_word, words)))
+
+
+def _is_number(word: str) -> bool:
+    return word in _NUMBER_WORDS or any("0" <= character <= "9" for character in word)
 
 
 class RowFacts(NamedTuple):
@@ -40,28 +103,24 @@ class RowFacts(NamedTuple):
     kind: str
     words: int
     shared: int
-    weight: int | None
-    parts: int | None
-    collections: str
-    types: tuple[str, ...]
-    group: str
+    weight: int | None = None
+    parts: int | None = None
+    collections: str = ""
+    types: tuple[str, ...] = ()
+    group: str = ""
 
 
 def describe_rows(test: BuiltTest) -> dict[str, RowFacts]:
     """Describe the rows of the test split, by row id."""
-    rows = pa.concat_tables(test.splits[TEST]).to_pylist()
-    describe = _choose_description(test)
-    return {row["id"]: describe(row) for row in rows}
-
-
-def _choose_description(test: BuiltTest) -> Callable[[Row], RowFacts]:
-    if test.configuration.origin == SUMMARIES:
-        return _describe_summary
-    if test.configuration.kind == MATCHES:
-        return _describe_fragment
-    if test.configuration.origin != PYRAMIDS:
-        return _describe_plain_pair
-    return _describe_question if test.configuration.kind == QUESTIONS else _describe_pair
+    configuration = test.configuration
+    describe = _describe_question if configuration.kind == QUESTIONS else _describe_pair
+    if configuration.origin == SUMMARIES:
+        describe = _describe_summary
+    elif configuration.kind == MATCHES:
+        describe = _describe_fragment
+    elif configuration.origin != PYRAMIDS:
+        describe = _describe_plain_pair
+    return {row["id"]: describe(row) for row in pa.concat_tables(test.splits[TEST]).to_pylist()}
 
 
 def _describe_question(row: Row) -> RowFacts:
@@ -121,7 +180,6 @@ def _describe_fragment(row: Row) -> RowFacts:
         weight=weight,
         parts=row["parts"],
         collections=row["collection"],
-        types=(),
         group=group,
     )
 
@@ -143,11 +201,7 @@ def _describe_plain_pair(row: Row) -> RowFacts:
         kind=_PAIR_LABELS[row["label"]],
         words=words,
         shared=shared,
-        weight=None,
-        parts=None,
-        collections="",
         types=_list_negative_types(row),
-        group="",
     )
 
 
@@ -158,9 +212,7 @@ def _describe_summary(row: Row) -> RowFacts:
         words=words,
         shared=shared,
         weight=row.get("weight"),
-        parts=None,
         collections=row["collection"],
-        types=(),
         group=f"{row['pyramid']}\t{row['scu']}",
     )
 

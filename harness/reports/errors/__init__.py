@@ -1,1 +1,0 @@
-"""Errors of models: the rows that they get wrong, and the common properties of these rows."""
