@@ -13,7 +13,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from harness.reports.paper import COLUMNS, TABLE1
 from markdown_tables import tabulate
 from packaged_models import GLOVE_FILE, MODELS, load_packaged
 
@@ -25,7 +24,7 @@ from harness.metrics.table import find_main_metric
 from harness.models.kinds.compositions import COMPOSITIONS, SUM
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
-from harness.reports.model_tables import Column, Table, make_tables
+from harness.reports.model_tables import PAPER_COLUMNS, TABLE1, Column, Table, make_tables
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS, find_configuration
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
@@ -84,10 +83,12 @@ def _tabulate_beside_paper(results: Mapping[str, Result], rows_of_paper: Mapping
     """Tabulate models, each with the corresponding row of the paper's table."""
     rows = []
     for name, row_of_paper in rows_of_paper.items():
-        ours = [_value(results[name], test_name, metric) if name in results else "" for test_name, metric in COLUMNS]
-        paper = [f"{value:.3f}" for value in TABLE1.get(row_of_paper, ())] or [""] * len(COLUMNS)
+        ours = [
+            _value(results[name], test_name, metric) if name in results else "" for test_name, metric in PAPER_COLUMNS
+        ]
+        paper = [f"{value:.3f}" for value in TABLE1.get(row_of_paper, ())] or [""] * len(PAPER_COLUMNS)
         rows.append([name, *(cell for cells in zip(ours, paper, strict=True) for cell in cells)])
-    titles = [f"{_TITLES[metric]}, {whose}" for _, metric in COLUMNS for whose in ("ours", "paper")]
+    titles = [f"{_TITLES[metric]}, {whose}" for _, metric in PAPER_COLUMNS for whose in ("ours", "paper")]
     return tabulate(["model", *titles], rows)
 
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 from harness.metrics.choices import find_best, rank_options, rate_matches, rate_success
 from harness.metrics.measuring import find_positives, measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import DECIMALS, RoundedScores, round_as
+from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import (
     FRAGMENTS,
     GRADED_PAIRS,

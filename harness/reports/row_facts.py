@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from harness.text.tokenizers import in_lower_case
+from harness.text.words import in_lower_case
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.presence import LABEL_NAMES
 from pyramid_paraphrase.pyramids.records import CONTRADICTS

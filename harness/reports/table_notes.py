@@ -9,12 +9,12 @@ from harness.evaluation.records import record as records
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.answers import MIN_PROBABILITY
+from harness.models.judging.judge import MIN_PROBABILITY
 from harness.rendering.tables import count_of
 from harness.reports.analysis import choose_wording, count_ties
 from harness.reports.model_tables import PAPER, Row, Table
 from harness.stats.significance import can_be_significant
-from harness.text.word_counts import WordCounts
+from harness.text.words import WordCounts
 from pyramid_paraphrase.errors import escape, shorten
 from pyramid_paraphrase.rules.options import PAIRS, find_configuration
 

@@ -21,6 +21,7 @@ from harness.leaderboards.checks import check_result
 from harness.reports.error_analysis import decide
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
+from harness.reports.table_notes import write_notes
 from harness.support.errors import LeaderboardError, ModelError
 
 Pairs = list[tuple[str, str]]
@@ -106,7 +107,7 @@ def test_scores_that_rounding_merges_are_counted(tmp_path: Path) -> None:
             counts = result.tests[test_name].counts
             assert counts["different_scores"] > 4 * counts["rounded_scores"] > 0, name
             numbers = f"{counts['different_scores']} different scores of {test_name} ... {counts['rounded_scores']} "
-            assert re.search(mentions(f"m: ... {numbers} ... ties"), "\n".join(table.notes()))
+            assert re.search(mentions(f"m: ... {numbers} ... ties"), "\n".join(write_notes(table)))
         assert check_result(board, result).keys() == {"binary", "ranking"}
 
 

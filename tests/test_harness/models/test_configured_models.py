@@ -27,7 +27,7 @@ from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Cut
 from harness.models.loading import describe_object, load_model
-from harness.reports.model_tables import note_texts
+from harness.reports.table_notes import note_texts
 from harness.support.errors import ModelError
 
 pytestmark = [pytest.mark.full, pytest.mark.needs("sentence_transformers")]
@@ -322,7 +322,7 @@ def test_pairs_whose_tokens_are_unknown(tmp_path: Path) -> None:
     suite = load_suite("sample", "ranking")
     record = evaluate_model(dataclasses.replace(model, find_cut=lambda _: Cut(9, 0, 0, 2, 7)), suite, Settings()).record
     assert record.model.text_counts == {"unknown_pairs": 2, "pairs": 9, "unknown_tokens": 7}
-    lines = note_texts("m", record)
+    lines = list(note_texts("m", record))
     assert ["2 of 9 pairs" in lines[0], "7 tokens" in lines[1], len(lines)] == [True, True, 2]
 
 
