@@ -17,8 +17,7 @@ from harness.leaderboards.board import Board
 from harness.leaderboards.checks import CheckedTest, Submission, check_folder, check_result
 from harness.leaderboards.reproduction import Reproduction, hash_record, read_reproduction
 from harness.leaderboards.submissions import Form
-from harness.metrics.contributions import measure_contributions
-from harness.metrics.measuring import make_measure
+from harness.metrics.measuring import make_measure, measure_contributions
 from harness.stats.bootstrap import RESAMPLES, SEED, Samples, bootstrap
 from harness.support.errors import LeaderboardError, describe_cause
 from harness.support.names import slug

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.comparing.standings import Standing
-from harness.metrics.matches import find_best, rate_matches
-from harness.metrics.questions import rate_success
+from harness.metrics.choices import find_best, rate_matches, rate_success
 from harness.metrics.rows import ScoredRows
 from harness.models.registry import MODEL
 from harness.reports.analysis import compute_leads, name_topics

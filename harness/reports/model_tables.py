@@ -22,8 +22,7 @@ from harness.evaluation.records.record import (
     TestRecord,
 )
 from harness.evaluation.results import Result
-from harness.metrics.contributions import measure_contributions
-from harness.metrics.measuring import make_measure
+from harness.metrics.measuring import make_measure, measure_contributions
 from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.registry import MODEL, ROLES, Role, find_group, find_role

@@ -19,11 +19,11 @@ from harness.files.writing import real_path
 from harness.leaderboards.board import Board, find_board, read_accepted, read_board, update_accepted
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.changes import find_changes
-from harness.leaderboards.checks import Checked, check_folder, enter_submission
+from harness.leaderboards.checks import Checked, check_folder
 from harness.leaderboards.pages import render_site, write_site
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, set_up, write_reproduction
 from harness.leaderboards.submissions import Form, read_submission
-from harness.leaderboards.verdicts import Verdict, check_board, find_notices
+from harness.leaderboards.verdicts import Verdict, check_board, enter_submission, find_notices
 from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError

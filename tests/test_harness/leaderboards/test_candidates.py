@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from harness.metrics.contributions import measure_contributions
 from helpers.messages import mentions
 from helpers.submissions import FORM, change, make_board, make_overlap_result
 
@@ -22,7 +21,7 @@ from harness.leaderboards.candidates import (
 from harness.leaderboards.checks import Submission, check_folder
 from harness.leaderboards.submissions import write_submission
 from harness.leaderboards.verdicts import list_identities, refuse_duplicate
-from harness.metrics.measuring import make_measure
+from harness.metrics.measuring import make_measure, measure_contributions
 from harness.stats.bootstrap import bootstrap
 from harness.support.errors import LeaderboardError
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness.metrics.contributions import measure_contributions
 from helpers.commands import Capture, run
 from helpers.comparisons import compare_scored
 from helpers.messages import mentions
@@ -46,6 +45,7 @@ from harness.leaderboards.pages import render_site
 from harness.leaderboards.rankings import RankedModel, Ranking, rank_models
 from harness.leaderboards.submissions import FORM_NAME, write_submission
 from harness.leaderboards.verdicts import check_board
+from harness.metrics.measuring import measure_contributions
 from harness.metrics.rows import align
 from harness.metrics.table import METRICS
 from harness.models.loading import load_model
