@@ -17,13 +17,12 @@ from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
 from harness.leaderboards.board import Board, find_board, read_accepted, read_board, update_accepted
-from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.changes import find_changes
-from harness.leaderboards.checks import Checked, check_folder
+from harness.leaderboards.checks import Submission, check_folder
 from harness.leaderboards.pages import render_site, write_site
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, set_up, write_reproduction
 from harness.leaderboards.submissions import Form, read_submission
-from harness.leaderboards.verdicts import Verdict, check_board, enter_submission, find_notices
+from harness.leaderboards.verdicts import Verdict, check_board, enter_submission, find_notices, list_accepted
 from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError
@@ -137,26 +136,25 @@ def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
 
 
 def _check_changes(board: Board, reference: str) -> None:
-    changes = find_changes(board, reference)
-    for refusal in changes.refusals:
+    submissions, refusals = find_changes(board, reference)
+    for refusal in refusals:
         report(refusal)
-    verdicts = check_board(board, only=changes.submissions, visible=True)
+    verdicts = check_board(board, only=submissions, visible=True)
     notices = find_notices(board, verdicts)
-    for name in changes.submissions & read_accepted(board).keys():
+    for name in submissions & read_accepted(board).keys():
         notice = "this change alters an accepted submission. Make sure that its author proposed the change"
         notices.setdefault(name, []).insert(0, notice)
-    changed = [verdict for verdict in verdicts if verdict.name in changes.submissions]
+    changed = [verdict for verdict in verdicts if verdict.name in submissions]
     refused = _say_verdicts(changed, notices)
-    if refused or changes.refusals:
-        files = f"{count_of(len(changes.refusals), 'change')} outside submissions"
-        submissions = f"{refused} of {count_of(len(changed), 'changed submission')}"
-        raise LeaderboardError(f"refused: {submissions}, {files}. The reasons are above")
+    if refused or refusals:
+        counts = f"{refused} of {count_of(len(changed), 'changed submission')}, {count_of(len(refusals), 'change')}"
+        raise LeaderboardError(f"refused: {counts} outside submissions. The reasons are above")
 
 
 def _check_all(board: Board) -> None:
     verdicts = check_board(board, visible=True)
     refused = _say_verdicts(verdicts, find_notices(board, verdicts))
-    written = update_accepted(board, {candidate.name: candidate.digest for candidate in _list_accepted(verdicts)})
+    written = update_accepted(board, {candidate.name: candidate.digest for candidate in list_accepted(verdicts)})
     if written is not None:
         say(f"Updated the list of accepted submissions: {show(written)}")
     if refused:
@@ -179,14 +177,10 @@ def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[st
         _say_notices(verdict.name, notices)
     count = f"{len(verdicts) - refused} of {count_of(len(verdicts), 'submission')}"
     say(f"{show(count)} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
-    if accepted := _list_accepted(verdicts):
+    if accepted := list_accepted(verdicts):
         reproduced = sum(candidate.reproduction is not None for candidate in accepted)
         say(f"{reproduced} reproduced, {len(accepted) - reproduced} self-reported.")
     return refused
-
-
-def _list_accepted(verdicts: Sequence[Verdict]) -> list[Candidate]:
-    return [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
 
 
 def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
@@ -203,7 +197,7 @@ LEADERBOARD_RENDER_OPTIONS = (
 def run_leaderboard_render(options: argparse.Namespace) -> None:
     """Write the static site of a leaderboard."""
     board = read_board(options.board)
-    verdicts = check_board(board, with_intervals=False, visible=True)
+    verdicts = check_board(board, only=(), visible=True)
     for verdict in verdicts:
         if verdict.refusal is not None:
             report(verdict.refusal)
@@ -224,25 +218,25 @@ def run_leaderboard_reproduce(options: argparse.Namespace) -> None:
     """Run the model of a submission again, and record the outcome."""
     board = find_board(options.submission)
     folder = board.find_submission(options.submission)
-    checked = check_folder(board, folder)
-    rerun = _run_again(checked, choose_spec(checked, options.model), options)
-    largest = compare_runs(checked, rerun)
-    recorded = write_reproduction(board, checked, rerun, largest)
-    say(f"Reproduced: {show(checked.submission.name)}, largest difference of a metric: {largest:.6f}")
+    submission = check_folder(board, folder)
+    rerun = _run_again(submission, choose_spec(submission, options.model), options)
+    largest = compare_runs(submission, rerun)
+    recorded = write_reproduction(board, submission, rerun, largest)
+    say(f"Reproduced: {show(submission.name)}, largest difference of a metric: {largest:.6f}")
     say(f"Recorded: {show(recorded)}")
     verdict, _ = _judge(board, folder)
     if verdict.refusal is not None:
         report(verdict.refusal)
 
 
-def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401
+def _run_again(submission: Submission, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401
     import datasets
 
     import_evaluate_alone()
     datasets.disable_progress_bars()
-    result = checked.submission.result
-    suite = load_suite(options.data, list(checked.tests))
-    require_same_tests(checked, {test.configuration.name: test.fingerprint for test in suite.tests})
+    result = submission.result
+    suite = load_suite(options.data, list(submission.tests))
+    require_same_tests(submission, {test.configuration.name: test.fingerprint for test in suite.tests})
     model = load_model(spec)
     if options.model:  # a maintainer who gives --model vouches that it is the submitted model
         model = model.renamed(result.model)

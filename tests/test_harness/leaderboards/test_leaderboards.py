@@ -576,9 +576,7 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
             better = [
                 difference.model
                 for difference in compared.differences
-                if difference.model in ranked
-                and difference.comparison.p_value < 0.05
-                and difference.comparison.difference > 0
+                if difference.model in ranked and difference.p_value < 0.05 and difference.difference > 0
             ]
             assert entry.ranks["all"] == 1 + len(better), (name, better)
     ranks = {entry.name: entry.ranks["all"] for entry in questions.models}
