@@ -57,14 +57,19 @@ def run_collection_filter(options: argparse.Namespace) -> None:
     """Make questions for annotators from the salient sentences of topics."""
     refuse_overwriting(options.output, options.sentences)
     topics = questions.read_topics(options.sentences)
-    rules = questions.Rules(options.originals, options.candidates, options.per_question, options.seed)
-    made = questions.make_questions(topics, rules)
+    made = questions.make_questions(
+        topics,
+        originals=options.originals,
+        candidates=options.candidates,
+        per_question=options.per_question,
+        seed=options.seed,
+    )
     if not made:
         reason = "no topic has two distinct sentences"
         raise InputError(str(options.sentences), reason, "add sentences, so that a topic has at least two")
     rows: list[tuple[str, str, str]] = []
-    for question in made:
-        rows += [(question.topic, question.original, candidate) for candidate in question.candidates]
+    for topic, original, candidates in made:
+        rows += [(topic, original, candidate) for candidate in candidates]
     show_or_write(render_rows(questions.QUESTION_COLUMNS, rows), options.output)
     stream = sys.stdout if options.output else sys.stderr
     say(reports.render_questions(made, len(topics)), stream)
@@ -137,10 +142,10 @@ def run_collection_agreement(options: argparse.Namespace) -> None:
     tallies = agreement.tally_votes(kept)
     expert_agreement = ""
     if options.expert:
-        expert_agreement = _render_expert_agreement(options.expert, {vote.item for vote in votes}, tallies)
+        expert_agreement = _render_expert_agreement(options.expert, {item for item, _ in votes}, tallies)
     say(reports.render_annotators(annotators, tallies))
     if options.min_kappa is not None:
-        dropped = len(annotators) - len({vote.annotator for vote in kept})
+        dropped = len(annotators) - len({annotator for _, annotator in kept})
         say(f"Left out: {dropped:,} of {len(annotators):,} annotators, with a kappa below {options.min_kappa:g}.")
     if expert_agreement:
         say("\n" + expert_agreement)
@@ -150,7 +155,7 @@ def run_collection_agreement(options: argparse.Namespace) -> None:
         say(f"\nWritten: {show(options.output)}")
 
 
-def _render_expert_agreement(file: Path, voted: set[str], tallies: Mapping[str, agreement.Tally]) -> str:
+def _render_expert_agreement(file: Path, voted: set[str], tallies: Mapping[str, tuple[int, int]]) -> str:
     grades = {item: grade for item, grade in agreement.read_grades(file, voted).items() if item in tallies}
     if not grades:
         reason = "no graded item has votes by the remaining annotators"

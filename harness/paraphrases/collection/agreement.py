@@ -25,31 +25,18 @@ MAX_VOTES = 200
 """Maximum number of votes on an item. It bounds the run time, because agreement compares all pairs of votes."""
 
 
-class Vote(NamedTuple):
-    """The vote of an annotator on an item: 1 for a paraphrase, 0 otherwise."""
-
-    item: str
-    annotator: str
-    vote: int
-
-
-class Tally(NamedTuple):
-    """The number of yes votes, and of all votes, on an item."""
-
-    yes: int
-    votes: int
-
-
-def read_votes(path: Path) -> list[Vote]:
+def read_votes(path: Path) -> dict[tuple[str, str], int]:
     """Read a table of votes.
+
+    Returns:
+        1 for a paraphrase and 0 otherwise, by item and annotator.
 
     Raises:
         InputError: If the file does not have the columns `VOTE_COLUMNS`, a vote is not 0 or 1, or an annotator votes
             twice on an item.
         LimitError: If an item has more than `MAX_VOTES` votes.
     """
-    votes: dict[tuple[str, str], Vote] = {}
-    counts = Counter[str]()
+    votes, counts = dict[tuple[str, str], int](), Counter[str]()
     for row in read_rows(path, VOTE_COLUMNS):
         item, annotator, vote = row.cells
         if vote not in ("0", "1"):
@@ -62,8 +49,8 @@ def read_votes(path: Path) -> list[Vote]:
         if counts[item] > MAX_VOTES:
             reason = f"item {item} has more than {MAX_VOTES} votes"
             raise LimitError(str(path), reason, f"keep {MAX_VOTES} of its votes", row.line)
-        votes[item, annotator] = Vote(item, annotator, int(vote))
-    return list(votes.values())
+        votes[item, annotator] = int(vote)
+    return votes
 
 
 def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
@@ -98,17 +85,17 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
     return grades
 
 
-def tally_votes(votes: Iterable[Vote]) -> dict[str, Tally]:
-    """Count the votes on each item. Items are in the order of their first votes."""
-    tallies: dict[str, Tally] = {}
-    for vote in votes:
-        yes, count = tallies.get(vote.item, (0, 0))
-        tallies[vote.item] = Tally(yes + vote.vote, count + 1)
+def tally_votes(votes: Mapping[tuple[str, str], int]) -> dict[str, tuple[int, int]]:
+    """Count the yes votes, and all votes, on each item. Items are in the order of their first votes."""
+    tallies: dict[str, tuple[int, int]] = {}
+    for (item, _), vote in votes.items():
+        yes, count = tallies.get(item, (0, 0))
+        tallies[item] = (yes + vote, count + 1)
     return tallies
 
 
-def label_of_tally(tally: Tally) -> int:
-    """Label an item by its votes.
+def label_by_votes(yes: int, votes: int) -> int:
+    """Label an item by the number of yes votes, and of all votes.
 
     With 5 votes, at least 3 yes votes make a paraphrase, 2 yes votes are debatable, and fewer make a non-paraphrase.
     For other numbers of votes, a share of at least 3/5 makes a paraphrase, and a share of at most 1/5 a non-paraphrase.
@@ -116,16 +103,16 @@ def label_of_tally(tally: Tally) -> int:
     Returns:
         1 for a paraphrase, 0 for a non-paraphrase, or `DEBATABLE`.
     """
-    if 5 * tally.yes >= 3 * tally.votes:
+    if 5 * yes >= 3 * votes:
         return 1
-    if 5 * tally.yes <= tally.votes:
+    if 5 * yes <= votes:
         return 0
     return DEBATABLE
 
 
-def list_tallies(tallies: Mapping[str, Tally]) -> list[tuple[str, int, int, int]]:
+def list_tallies(tallies: Mapping[str, tuple[int, int]]) -> list[tuple[str, int, int, int]]:
     """List the votes and the label of each item, with the columns `TALLY_COLUMNS`."""
-    return [(item, tally.yes, tally.votes, label_of_tally(tally)) for item, tally in tallies.items()]
+    return [(item, yes, votes, label_by_votes(yes, votes)) for item, (yes, votes) in tallies.items()]
 
 
 class Annotator(NamedTuple):
@@ -150,47 +137,54 @@ class Annotator(NamedTuple):
     kappa: float | None
 
 
-def rate_annotators(votes: Sequence[Vote]) -> list[Annotator]:
+def rate_annotators(votes: Mapping[tuple[str, str], int]) -> list[Annotator]:
     """Compare each annotator with every other annotator who voted on the same items, by Cohen's kappa.
 
     An annotator's kappa is the mean over the other annotators, weighted by the number of shared items. The mean leaves
     out annotators with whom kappa is not defined. They are counted.
 
     Args:
-        votes: Votes, at most one per annotator and item.
+        votes: Votes by item and annotator.
 
     Returns:
         Annotators by ascending kappa. Annotators without kappa come last.
     """
-    names = sorted({vote.annotator for vote in votes})
+    names = sorted({annotator for _, annotator in votes})
     numbers = {name: number for number, name in enumerate(names)}
-    by_annotator: dict[str, list[Vote]] = {name: [] for name in names}
-    by_item: dict[str, list[Vote]] = {}
-    for vote in votes:
-        by_annotator[vote.annotator].append(vote)
-        by_item.setdefault(vote.item, []).append(vote)
-    annotators = [_rate(name, votes_of_name, by_item, numbers) for name, votes_of_name in by_annotator.items()]
+    by_annotator: dict[str, list[tuple[str, int]]] = {name: [] for name in names}
+    by_item: dict[str, list[tuple[int, int]]] = {}
+    for (item, annotator), vote in votes.items():
+        by_annotator[annotator].append((item, vote))
+        by_item.setdefault(item, []).append((numbers[annotator], vote))
+    annotators = [_rate(name, numbers[name], votes_of_name, by_item) for name, votes_of_name in by_annotator.items()]
     return sorted(annotators, key=lambda annotator: (annotator.kappa is None, annotator.kappa or 0.0))
 
 
-def drop_annotators(votes: Sequence[Vote], annotators: Sequence[Annotator], min_kappa: float) -> list[Vote]:
+def drop_annotators(
+    votes: Mapping[tuple[str, str], int], annotators: Sequence[Annotator], min_kappa: float
+) -> dict[tuple[str, str], int]:
     """Drop the votes of annotators whose kappa is below `min_kappa`. Annotators without kappa are kept."""
-    dropped = {
-        annotator.name for annotator in annotators if annotator.kappa is not None and annotator.kappa < min_kappa
-    }
-    return [vote for vote in votes if vote.annotator not in dropped]
+    dropped = {rated.name for rated in annotators if rated.kappa is not None and rated.kappa < min_kappa}
+    return {(item, annotator): vote for (item, annotator), vote in votes.items() if annotator not in dropped}
 
 
 def _rate(
-    name: str, votes: Sequence[Vote], by_item: Mapping[str, Sequence[Vote]], numbers: Mapping[str, int]
+    name: str, number: int, votes: Sequence[tuple[str, int]], by_item: Mapping[str, Sequence[tuple[int, int]]]
 ) -> Annotator:
-    """Rate an annotator by the mean of Cohen's kappa with each other annotator."""
+    """Rate an annotator by the mean of Cohen's kappa with each other annotator.
+
+    Args:
+        name: Name of the annotator.
+        number: Number of the annotator.
+        votes: Items that the annotator voted on, and the votes.
+        by_item: Numbers of the annotators who voted on each item, and their votes.
+    """
     # One row per shared item and voter: number of the voter, vote of the annotator, vote of the voter.
     rows = []
-    for vote in votes:
-        rows += [(numbers[peer.annotator], vote.vote, peer.vote) for peer in by_item[vote.item]]
+    for item, vote in votes:
+        rows += [(peer, vote, peer_vote) for peer, peer_vote in by_item[item]]
     table = np.array(rows)
-    peer_numbers, annotator_votes, peer_votes = table[table[:, 0] != numbers[name]].T
+    peer_numbers, annotator_votes, peer_votes = table[table[:, 0] != number].T
     peers, peer_of_row = np.unique(peer_numbers, return_inverse=True)
     shared, both_yes, annotator_yes, peer_yes = (
         np.bincount(peer_of_row, weights=weights, minlength=len(peers)).astype(np.int64)
@@ -209,7 +203,7 @@ def _rate(
     return Annotator(
         name=name,
         items=len(votes),
-        yes=sum(vote.vote for vote in votes),
+        yes=sum(vote for _, vote in votes),
         others=int(defined.sum()),
         undefined=int((~defined).sum()),
         shared=int(weights.sum()),
@@ -222,7 +216,8 @@ class ExpertAgreement(NamedTuple):
 
     Attributes:
         items: Number of items with votes and a grade.
-        table: By tally, the number of items with each grade from 0 to `HIGHEST_GRADE`.
+        table: By the number of yes votes and of all votes, the number of items with each grade from 0 to
+            `HIGHEST_GRADE`.
         pearson: Pearson's correlation of the share of yes votes with the grade, in [-1, 1].
         counts: Confusion matrix of the labels by votes against the labels by grade, without debatable items.
         debatable: Number of items that are debatable by votes, by grade, or by both.
@@ -230,21 +225,21 @@ class ExpertAgreement(NamedTuple):
     """
 
     items: int
-    table: Mapping[Tally, list[int]]
+    table: Mapping[tuple[int, int], list[int]]
     pearson: float
     counts: Counts
     debatable: int
     rates: Mapping[str, float]
 
 
-def compare_with_expert(tallies: Mapping[str, Tally], grades: Mapping[str, int]) -> ExpertAgreement:
+def compare_with_expert(tallies: Mapping[str, tuple[int, int]], grades: Mapping[str, int]) -> ExpertAgreement:
     """Compare the votes on items with an expert's grades.
 
     Votes and grades become labels. Items with at least 3 of 5 yes votes, or with grade 4 or 5, are paraphrases. Items
     with 2 of 5 yes votes, or with grade 3, are debatable and left out. The remaining items are not paraphrases.
 
     Args:
-        tallies: Votes by item.
+        tallies: Numbers of yes votes and of all votes, by item.
         grades: Grades by item, for a subset of the items with votes.
 
     Returns:
@@ -254,13 +249,16 @@ def compare_with_expert(tallies: Mapping[str, Tally], grades: Mapping[str, int])
         ValueError: If all grades, or all shares of yes votes, are equal. The correlation is then not defined.
     """
     rows = [(tallies[item], grade) for item, grade in grades.items()]
-    sizes = sorted({tally.votes for tally, _ in rows})
-    table: dict[Tally, list[int]] = {}
-    for votes in sizes:
-        table |= {Tally(yes, votes): [0] * (HIGHEST_GRADE + 1) for yes in range(votes + 1)}
+    shares, all_grades = [yes / votes for (yes, votes), _ in rows], list(grades.values())
+    for values, name in ((all_grades, "grade"), (shares, "share of yes votes")):
+        if len(set(values)) == 1:
+            raise ValueError(f"every {name} is {values[0]:g}")
+    table: dict[tuple[int, int], list[int]] = {}
+    for votes in sorted({votes for (_, votes), _ in rows}):
+        table |= {(yes, votes): [0] * (HIGHEST_GRADE + 1) for yes in range(votes + 1)}
     for tally, grade in rows:
         table[tally][grade] += 1
-    labels = np.array([(label_of_tally(tally), LABELS_OF_GRADES[grade]) for tally, grade in rows])
+    labels = np.array([(label_by_votes(*tally), LABELS_OF_GRADES[grade]) for tally, grade in rows])
     clear = labels[(labels != DEBATABLE).all(axis=1)]
     voted, graded = clear[:, 0] == 1, clear[:, 1] == 1
     cells = (voted & graded, voted & ~graded, ~voted & graded, ~voted & ~graded)
@@ -269,20 +267,8 @@ def compare_with_expert(tallies: Mapping[str, Tally], grades: Mapping[str, int])
     return ExpertAgreement(
         items=len(rows),
         table=table,
-        pearson=_correlate([tally.yes / tally.votes for tally, _ in rows], [grade for _, grade in rows]),
+        pearson=pearson(shares, all_grades),
         counts=counts,
         debatable=len(labels) - len(clear),
         rates={name: float(rates[name]) for name in ("f1", "precision", "recall")},
     )
-
-
-def _correlate(shares: Sequence[float], grades: Sequence[float]) -> float:
-    """Compute Pearson's correlation of the shares of yes votes with the grades.
-
-    Raises:
-        ValueError: If all shares or all grades are equal.
-    """
-    for values, name in ((grades, "grade"), (shares, "share of yes votes")):
-        if len(set(values)) == 1:
-            raise ValueError(f"every {name} is {values[0]:g}")
-    return pearson(shares, grades)

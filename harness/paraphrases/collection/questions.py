@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from harness.files.tab_separated import read_rows
 from harness.text.words import in_lower_case
@@ -67,30 +66,6 @@ SENTENCE_COLUMNS = ("topic", "sentence")
 QUESTION_COLUMNS = ("topic", "original", "candidate")
 
 
-class Rules(NamedTuple):
-    """The rules by which questions are made.
-
-    Attributes:
-        originals: The original is drawn from this percentage of a topic's sentences, the most salient ones.
-        candidates: The candidates are drawn from this percentage of a topic's sentences, the most salient ones.
-        per_question: Maximum number of candidates per question.
-        seed: Random seed of the draws.
-    """
-
-    originals: int = 10
-    candidates: int = 50
-    per_question: int = 10
-    seed: int = 0
-
-
-class Question(NamedTuple):
-    """An original sentence, and candidates from the same topic that may be paraphrases of it."""
-
-    topic: str
-    original: str
-    candidates: tuple[str, ...]
-
-
 def read_topics(path: Path) -> dict[str, list[str]]:
     """Read the sentences of each topic. Topics and sentences keep the order of the file.
 
@@ -104,7 +79,14 @@ def read_topics(path: Path) -> dict[str, list[str]]:
     return topics
 
 
-def make_questions(topics: Mapping[str, Sequence[str]], rules: Rules) -> list[Question]:
+def make_questions(
+    topics: Mapping[str, Sequence[str]],
+    *,
+    originals: int = 10,
+    candidates: int = 50,
+    per_question: int = 10,
+    seed: int = 0,
+) -> list[tuple[str, str, list[str]]]:
     """Make a question for each topic that has at least two distinct sentences.
 
     The original and the candidates are drawn from the most salient sentences. The percentages refer to the number of
@@ -113,23 +95,26 @@ def make_questions(topics: Mapping[str, Sequence[str]], rules: Rules) -> list[Qu
 
     Args:
         topics: Sentences by topic.
-        rules: The rules of drawing.
+        originals: The original is drawn from this percentage of a topic's sentences, the most salient ones.
+        candidates: The candidates are drawn from this percentage of a topic's sentences, the most salient ones.
+        per_question: Maximum number of candidates per question.
+        seed: Random seed of the draws.
 
     Returns:
-        Questions in the order of the topics.
+        The topic, the original sentence, and candidates from the same topic that may be paraphrases of it, in the order
+        of the topics.
     """
-    ranked = {topic: rank_by_salience(sentences, rules.seed) for topic, sentences in topics.items()}
-    return [_ask(topic, sentences, rules) for topic, sentences in ranked.items() if len(sentences) > 1]
+    questions = []
+    for topic, sentences in topics.items():
+        ranked = rank_by_salience(sentences, seed)
+        if len(ranked) > 1:
+            (original,) = _draw(ranked[: count_share(originals, len(ranked))], 1, "original", topic, seed)
+            pool = [sentence for sentence in ranked[: count_share(candidates, len(ranked))] if sentence != original]
+            pool = pool or [sentence for sentence in ranked if sentence != original][:1]
+            questions.append((topic, original, _draw(pool, per_question, "candidate", topic, seed)))
+    return questions
 
 
-def _ask(topic: str, ranked: Sequence[str], rules: Rules) -> Question:
-    """Make the question of a topic, whose distinct sentences are ranked by salience."""
-    (original,) = _draw(ranked[: count_share(rules.originals, len(ranked))], 1, "original", topic, rules)
-    pool = [sentence for sentence in ranked[: count_share(rules.candidates, len(ranked))] if sentence != original]
-    pool = pool or [sentence for sentence in ranked if sentence != original][:1]
-    return Question(topic, original, tuple(_draw(pool, rules.per_question, "candidate", topic, rules)))
-
-
-def _draw(pool: Sequence[str], count: int, role: str, topic: str, rules: Rules) -> list[str]:
+def _draw(pool: Sequence[str], count: int, role: str, topic: str, seed: int) -> list[str]:
     """Draw sentences by their hashes, which do not depend on the version of a random generator."""
-    return sorted(pool, key=lambda sentence: sha256_of(str(rules.seed), role, topic, sentence))[:count]
+    return sorted(pool, key=lambda sentence: sha256_of(str(seed), role, topic, sentence))[:count]

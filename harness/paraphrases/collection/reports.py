@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from harness.paraphrases.collection.agreement import Annotator, ExpertAgreement, Tally, label_of_tally
-from harness.paraphrases.collection.questions import Question
+from harness.paraphrases.collection.agreement import Annotator, ExpertAgreement, label_by_votes
 from harness.paraphrases.collection.simulation import Plan, Pool, Yield
 from harness.rendering.tables import count_of, render_table
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE
@@ -16,9 +15,9 @@ _LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "not a paraphrase"}
 _RATES = (("F", "f1"), ("precision", "precision"), ("recall", "recall"))
 
 
-def render_questions(questions: Sequence[Question], topic_count: int) -> str:
+def render_questions(questions: Sequence[tuple[str, str, Sequence[str]]], topic_count: int) -> str:
     """Render the numbers of topics, questions and pairs."""
-    pairs = sum(len(question.candidates) for question in questions)
+    pairs = sum(len(candidates) for _, _, candidates in questions)
     line = f"{count_of(topic_count, 'topic')}: {count_of(len(questions), 'question')} of {count_of(pairs, 'pair')}"
     if left_out := topic_count - len(questions):
         line += f". Left out: {count_of(left_out, 'topic')} with only one distinct sentence"
@@ -63,7 +62,7 @@ def _describe(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]
     return [corpus, runs]
 
 
-def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, Tally]) -> str:
+def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, tuple[int, int]]) -> str:
     """Render a row per annotator, and the number of items with each label."""
     rows = []
     for annotator in annotators:
@@ -71,16 +70,16 @@ def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, Tal
         counts_of_others = (annotator.others, annotator.shared, annotator.undefined)
         rows.append((annotator.name, annotator.items, annotator.yes, kappa, *counts_of_others))
     header = ("annotator", "items", "yes", "kappa", "others", "shared items", "others without kappa")
-    labels = Counter(label_of_tally(tally) for tally in tallies.values())
+    labels = Counter(label_by_votes(yes, votes) for yes, votes in tallies.values())
     counts = ", ".join(f"{labels[label]:,} {name}" for label, name in _LABELS.items())
-    sizes = ", ".join(map(str, sorted({tally.votes for tally in tallies.values()})))
+    sizes = ", ".join(map(str, sorted({votes for _, votes in tallies.values()})))
     return f"{render_table(header, rows)}\n\n{count_of(len(tallies), 'item')} ({sizes} votes each): {counts}."
 
 
 def render_expert(agreement: ExpertAgreement) -> str:
     """Render a table of votes against grades, and the agreement of both."""
     header = ("votes", *(f"grade {grade}" for grade in range(HIGHEST_GRADE + 1)))
-    rows = [(f"{tally.yes} of {tally.votes}", *counts) for tally, counts in agreement.table.items()]
+    rows = [(f"{yes} of {votes}", *counts) for (yes, votes), counts in agreement.table.items()]
     tp, fp, fn, tn = (f"{count:,}" for count in map(int, agreement.counts))  # type: ignore[arg-type]
     rates = ", ".join(f"{name} {agreement.rates[key]:.3f}" for name, key in _RATES)
     decisions = (

@@ -205,20 +205,6 @@ def measure_shares(pool: Pool, chosen: Flags) -> Floats:
     return np.asarray(paraphrases[counts > 0] / counts[counts > 0])
 
 
-class _Questions(NamedTuple):
-    """The questions of a run.
-
-    Attributes:
-        available: Shape (topics,), number of questions about each topic.
-        gains: Shape (topics, limit), number of paraphrases in each question.
-        pinc: Shape (topics, limit), sum of PINC over the paraphrases in each question.
-    """
-
-    available: Indices
-    gains: Indices
-    pinc: Floats
-
-
 class Yield(NamedTuple):
     """The yields of a method in all runs.
 
@@ -296,8 +282,15 @@ def _run(pool: Pool, plan: Plan, per_question: int, seeds: list[int]) -> list[tu
     return [_collect(questions[method.filters], method, plan, stream) for method in METHODS]
 
 
-def _make_questions(pool: Pool, chosen: Flags, keys: Floats, plan: Plan, per_question: int) -> _Questions:
-    """Shuffle the chosen pairs of each topic by random keys, and divide them into questions of `per_question` pairs."""
+def _make_questions(
+    pool: Pool, chosen: Flags, keys: Floats, plan: Plan, per_question: int
+) -> tuple[Indices, Indices, Floats]:
+    """Shuffle the chosen pairs of each topic by random keys, and divide them into questions of `per_question` pairs.
+
+    Returns:
+        The number of questions about each topic, shape (topics,). The number of paraphrases in each question, and the
+        sum of PINC over them, each of shape (topics, limit).
+    """
     pairs = np.flatnonzero(chosen)
     pairs = pairs[np.lexsort((keys[pairs], pool.topics[pairs]))]
     topics = pool.topics[pairs]
@@ -311,23 +304,23 @@ def _make_questions(pool: Pool, chosen: Flags, keys: Floats, plan: Plan, per_que
     np.add.at(gains, positions, pool.paraphrases[pairs])
     np.add.at(pinc, positions, pool.pinc[pairs])
     shape = (pool.topic_count, plan.limit)
-    return _Questions(available, gains.astype(np.int64).reshape(shape), pinc.reshape(shape))
+    return available, gains.astype(np.int64).reshape(shape), pinc.reshape(shape)
 
 
 def _collect(
-    questions: _Questions, method: Method, plan: Plan, stream: np.random.RandomState
-) -> tuple[float, float, float]:
-    """Ask questions by a method.
+    questions: tuple[Indices, Indices, Floats], method: Method, plan: Plan, stream: np.random.RandomState
+) -> tuple[int, int, float]:
+    """Ask questions of `_make_questions` by a method.
 
     Returns:
         The number of paraphrases, the number of topics with paraphrases, and the mean PINC of the paraphrases.
     """
+    available, gains, pinc = questions
     if method.explores:
-        asked = select_epsilon_first(questions.gains, questions.available, plan, stream)
+        asked = select_epsilon_first(gains, available, plan, stream)
     else:
-        asked = select_randomly(questions.available, plan.budget, stream)
+        asked = select_randomly(available, plan.budget, stream)
     is_asked = np.arange(plan.limit) < asked[:, None]
-    gains = (questions.gains * is_asked).sum(axis=1)
-    paraphrases = int(gains.sum())
-    mean_pinc = float((questions.pinc * is_asked).sum() / max(paraphrases, 1))
-    return paraphrases, int((gains > 0).sum()), mean_pinc
+    gains_of_topics = (gains * is_asked).sum(axis=1)
+    paraphrases = int(gains_of_topics.sum())
+    return paraphrases, int((gains_of_topics > 0).sum()), float((pinc * is_asked).sum() / max(paraphrases, 1))

@@ -19,19 +19,15 @@ from hypothesis import strategies as st
 
 import harness.evaluate_modules
 from harness.paraphrases.collection.agreement import (
-    Tally,
-    Vote,
     compare_with_expert,
     drop_annotators,
-    label_of_tally,
+    label_by_votes,
     rate_annotators,
     read_votes,
     tally_votes,
 )
 from harness.paraphrases.collection.figures import draw_collection
 from harness.paraphrases.collection.questions import (
-    Question,
-    Rules,
     count_share,
     make_questions,
     measure_salience,
@@ -158,19 +154,20 @@ def test_questions_come_from_the_salient_sentences() -> None:
     sentences = topic_of(20)
     seen = set()
     for seed in range(40):
-        (question,) = make_questions({"t": random.Random(seed).sample(sentences, 20)}, Rules(seed=seed))
-        assert question.original in sentences[:2]
-        assert set(question.candidates) == set(sentences[:10]) - {question.original}
-        seen.add(question.original)
+        (question,) = make_questions({"t": random.Random(seed).sample(sentences, 20)}, seed=seed)
+        _, original, candidates = question
+        assert original in sentences[:2]
+        assert set(candidates) == set(sentences[:10]) - {original}
+        seen.add(original)
     assert seen == set(sentences[:2])
-    (question,) = make_questions({"t": sentences}, Rules(originals=5, candidates=100, per_question=4))
-    assert question.original == sentences[0]
-    assert len(set(question.candidates)) == 4
+    ((_, original, candidates),) = make_questions({"t": sentences}, originals=5, candidates=100, per_question=4)
+    assert original == sentences[0]
+    assert len(set(candidates)) == 4
 
 
 def test_a_question_has_a_candidate_and_a_lonely_sentence_none() -> None:
     """The upper half of two sentences contains only the original. "a" and "a" are one distinct sentence."""
-    assert make_questions({"t": ["x", "x y"], "u": ["a", "a"]}, Rules()) == [Question("t", "x", ("x y",))]
+    assert make_questions({"t": ["x", "x y"], "u": ["a", "a"]}) == [("t", "x", ["x y"])]
 
 
 # Topic selection
@@ -342,14 +339,14 @@ def test_simulations_do_not_depend_on_the_process(run_python: Run, tmp_path: Pat
 # Votes
 
 
-def votes_of(**answers: str) -> list[Vote]:
+def votes_of(**answers: str) -> dict[tuple[str, str], int]:
     """Make votes from a string per annotator, with a character per item. "-" means no vote."""
-    return [
-        Vote(f"i{place}", name, int(answer))
+    return {
+        (f"i{place}", name): int(answer)
         for name, given_answers in answers.items()
         for place, answer in enumerate(given_answers)
         if answer != "-"
-    ]
+    }
 
 
 def test_an_annotators_kappa_is_the_mean_by_shared_items() -> None:
@@ -372,7 +369,7 @@ def test_who_shares_nothing_has_no_kappa_and_comes_last() -> None:
     kappas = [(annotator.name, annotator.kappa) for annotator in rated]
     assert kappas == [("cat", -1.0), ("ann", 0.0), ("bob", 0.0), ("eve", None)]
     votes = votes_of(eve="--1", ann="10-", bob="10-", cat="01-")
-    assert {vote.annotator for vote in drop_annotators(votes, rated, 0.0)} == {"eve", "ann", "bob"}
+    assert {annotator for _, annotator in drop_annotators(votes, rated, 0.0)} == {"eve", "ann", "bob"}
 
 
 def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
@@ -386,32 +383,32 @@ def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
 
 
 def test_votes_become_labels() -> None:
-    assert [label_of_tally(Tally(yes, 5)) for yes in range(6)] == [0, 0, -1, 1, 1, 1]
-    assert [label_of_tally(Tally(yes, 4)) for yes in range(5)] == [0, -1, -1, 1, 1]
-    assert [label_of_tally(Tally(yes, 10)) for yes in range(11)] == [0, 0, 0, -1, -1, -1, 1, 1, 1, 1, 1]
-    assert tally_votes(votes_of(ann="10", bob="11")) == {"i0": Tally(2, 2), "i1": Tally(1, 2)}
+    assert [label_by_votes(yes, 5) for yes in range(6)] == [0, 0, -1, 1, 1, 1]
+    assert [label_by_votes(yes, 4) for yes in range(5)] == [0, -1, -1, 1, 1]
+    assert [label_by_votes(yes, 10) for yes in range(11)] == [0, 0, 0, -1, -1, -1, 1, 1, 1, 1, 1]
+    assert tally_votes(votes_of(ann="10", bob="11")) == {"i0": (2, 2), "i1": (1, 2)}
 
 
 def test_agreement_with_an_expert_by_hand() -> None:
     """Votes 5 4 3 2 1 0 3 and grades 5 4 2 3 4 0 3: 2 hits, 1 false alarm, 1 miss, 1 rejection, 2 debatable."""
     yes, marks = (5, 4, 3, 2, 1, 0, 3), (5, 4, 2, 3, 4, 0, 3)
-    tallies = {str(place): Tally(count, 5) for place, count in enumerate(yes)}
+    tallies = {str(place): (count, 5) for place, count in enumerate(yes)}
     grades = {str(place): mark for place, mark in enumerate(marks)}
-    agreement = compare_with_expert(tallies | {"ungraded": Tally(1, 5)}, grades)
+    agreement = compare_with_expert(tallies | {"ungraded": (1, 5)}, grades)
     assert tuple(agreement.counts) == (2, 1, 1, 1)
     assert (agreement.items, agreement.debatable) == (7, 2)
     assert agreement.rates == {name: pytest.approx(2 / 3) for name in ("f1", "precision", "recall")}
     # Means are 18/7 and 3. The sum of products is 66 - 54 = 12. The sums of squares are 64 - 324/7 and 79 - 63.
     assert agreement.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
-    assert agreement.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
-    assert list(agreement.table) == [Tally(count, 5) for count in range(6)]
+    assert agreement.table[(3, 5)] == [0, 0, 1, 1, 0, 0]
+    assert list(agreement.table) == [(count, 5) for count in range(6)]
     del grades["4"]  # the miss
     assert tuple(compare_with_expert(tallies, grades).counts) == (2, 1, 0, 1)
 
 
 def test_a_single_item_has_no_correlation() -> None:
     with pytest.raises(ValueError, match=mentions("grade ... 3")):
-        compare_with_expert({"i0": Tally(1, 5)}, {"i0": 3})
+        compare_with_expert({"i0": (1, 5)}, {"i0": 3})
 
 
 # Commands
@@ -582,7 +579,7 @@ def test_numbers_out_of_range(capsys: Capture, arguments: tuple[str, ...], messa
 
 
 def write_votes(path: Path, **answers: str) -> Path:
-    rows = (f"{vote.item} {vote.annotator} {vote.vote}" for vote in votes_of(**answers))
+    rows = (f"{item} {annotator} {vote}" for (item, annotator), vote in votes_of(**answers).items())
     return write(path, "item annotator vote", *rows)
 
 
