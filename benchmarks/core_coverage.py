@@ -49,7 +49,7 @@ NEEDS: Mapping[str, str] = {
     "harness.paraphrases.collection.figures": "matplotlib",
     "harness.paraphrases.dimple.figures": "matplotlib",
     "harness.paraphrases.extraction.spark": "pyspark",
-    "harness.summarization.meta_evaluation.output.correlation_figure": "matplotlib",
+    "harness.summarization.meta_evaluation.figure": "matplotlib",
 }
 """Modules that can be imported, but cannot do their main work without an optional package, with this package.
 

@@ -15,11 +15,20 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from harness.stats.significance import SIGNIFICANCE
-from harness.summarization.meta_evaluation.blocks import Block, LeftOut
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, SYSTEM, Floats, correlate_rows
-from harness.summarization.meta_evaluation.permutation import swap_systems
-from harness.summarization.meta_evaluation.resampling import SLACK, Resampler, find_bootstrap_p, find_interval
-from harness.summarization.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS, UNITS, Settings
+from harness.summarization.meta_evaluation.resampling import (
+    BOTH,
+    SLACK,
+    SYSTEMS,
+    TOPICS,
+    UNITS,
+    Resampler,
+    Settings,
+    find_bootstrap_p,
+    find_interval,
+    swap_systems,
+)
+from harness.summarization.meta_evaluation.scores import Block
 
 SIZES = ((20, 13), (45, 32))
 REPETITIONS = 100
@@ -87,7 +96,7 @@ def _show(outcomes: list[tuple[bool, bool]]) -> str:
 def _make_block(scores: Floats) -> Block:
     _, topics, systems = scores.shape
     names = tuple(map(str, range(systems))), tuple(map(str, range(topics)))
-    return Block(*names, scores.round(6), LeftOut((), (), (), ()))
+    return Block(*names, scores.round(6), {})
 
 
 def _count_held(topics: int, systems: int, repetitions: int) -> Mapping[tuple[str, str], str]:

@@ -36,14 +36,12 @@ from harness.models.interfaces.protocols import Encoder, Model
 from harness.models.loading import describe_object, load_model
 from harness.models.neural.scorers import SentenceEncoder
 from harness.rendering.pictures import COLOURS, MARKERS, draw_picture, parse_format
-from harness.summarization.meta_evaluation.agreement import correlate
-from harness.summarization.meta_evaluation.blocks import align_scores
 from harness.summarization.meta_evaluation.correlations import KENDALL, PEARSON, SUMMARY, SYSTEM
+from harness.summarization.meta_evaluation.evaluation import correlate
 from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-from harness.summarization.meta_evaluation.resampling import Resampler
-from harness.summarization.meta_evaluation.scores import Scores
-from harness.summarization.meta_evaluation.settings import Settings
+from harness.summarization.meta_evaluation.resampling import Resampler, Settings
+from harness.summarization.meta_evaluation.scores import Scores, align_scores
 from harness.summarization.reading import read_summaries
 from harness.summarization.soft_pyramid import pair_with_pyramids, score_soft_pyramids
 from harness.summarization.summaries import Summary

@@ -23,7 +23,7 @@ from harness.rendering.tables import format_interval
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.inputs import read_score_files
-from harness.summarization.meta_evaluation.settings import Settings as MetaSettings
+from harness.summarization.meta_evaluation.resampling import Settings as MetaSettings
 from pyramid_paraphrase.rules.options import PRESENCE
 
 _SHORTCUTS = ("length", "overlap", "frequency")

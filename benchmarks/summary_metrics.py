@@ -26,14 +26,18 @@ from harness.rendering.tables import format_interval
 from harness.stats.rounding import DECIMALS
 from harness.summarization.locations import read_files
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM
-from harness.summarization.meta_evaluation.differences import Difference, compare_metrics, correct_differences
-from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
+from harness.summarization.meta_evaluation.evaluation import (
+    Difference,
+    MetaEvaluation,
+    compare_metrics,
+    correct_differences,
+    evaluate_metrics,
+)
+from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.summarization.meta_evaluation.inputs import read_score_files
-from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
-from harness.summarization.meta_evaluation.resampling import Resampler
+from harness.summarization.meta_evaluation.resampling import TOPICS, Resampler, Settings
 from harness.summarization.meta_evaluation.scores import Scores
-from harness.summarization.meta_evaluation.settings import TOPICS, Settings
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage
 from harness.summarization.paraeval.scoring import Counts, score_summaries
 from harness.summarization.paraeval.texts import Settings as Comparing

@@ -11,13 +11,13 @@ from harness.cli.parser import choice, option
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import REPORT_FORMATS, render_report
-from harness.summarization.meta_evaluation.blocks import SYSTEMS
 from harness.summarization.meta_evaluation.correlations import LEVELS
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
-from harness.summarization.meta_evaluation.output.correlation_report import Sources, report_meta_evaluation
-from harness.summarization.meta_evaluation.settings import BOTH, UNITS, Settings
+from harness.summarization.meta_evaluation.report import report_meta_evaluation
+from harness.summarization.meta_evaluation.resampling import BOTH, UNITS, Settings
+from harness.summarization.meta_evaluation.scores import SYSTEMS
 from harness.summarization.rouge import ROUGE_VALUES
 from harness.support.extras import require
 from harness.support.terminal import say, show
@@ -62,7 +62,7 @@ META_EVAL_OPTIONS = (
         "--systems",
         SYSTEMS,
         "summarizers to include. Humans, named by letters, inflate correlations",
-        default=next(iter(SYSTEMS)),
+        default=SYSTEMS[0],
     ),
     choice("--rouge", ROUGE_VALUES, "value to read from ROUGE output", default=ROUGE_VALUES[0]),
     choice(
@@ -87,13 +87,10 @@ def run_meta_eval(options: argparse.Namespace) -> None:
         if options.plot == options.output:
             raise OptionError(f"{options.plot}: is the path of both --output and --plot. Use two different paths")
         refuse_overwriting(options.plot, *inputs)
-    sources = Sources(
-        tuple(read_score_files(options.scores, options.rouge)),
-        tuple(read_score_files(options.judgements, options.rouge, are_judgements=True, judges=options.judges)),
-        options.rouge,
-    )
-    metrics = choose_measures(sources.scores, options.metrics, "metric")
-    judgements = choose_measures(sources.judgements, options.criteria, "criterion")
+    scored = read_score_files(options.scores, options.rouge)
+    judged = read_score_files(options.judgements, options.rouge, are_judgements=True, judges=options.judges)
+    metrics = choose_measures(scored, options.metrics, "metric")
+    judgements = choose_measures(judged, options.criteria, "criterion")
     settings = Settings(
         levels=_LEVELS[options.level],
         systems=options.systems,
@@ -102,7 +99,8 @@ def run_meta_eval(options: argparse.Namespace) -> None:
         drawn=options.resample,
     )
     evaluation = evaluate_metrics(metrics, judgements, settings)
-    show_or_write(render_report(report_meta_evaluation(evaluation, sources), form), options.output)
+    report = report_meta_evaluation(evaluation, scored, judged, options.rouge)
+    show_or_write(render_report(report, form), options.output)
     if options.plot is not None:
         write_file(options.plot, draw_correlations(evaluation, picture_format))
         # A report on standard output may be JSON, which another line would break.

@@ -15,6 +15,8 @@ Indices = npt.NDArray[np.int64]
 
 PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
 
+TITLES = {PEARSON: "Pearson r", SPEARMAN: "Spearman rho", KENDALL: "Kendall tau-b"}
+
 _UNIT = 10**DECIMALS
 _MOST_PAIRED = 256
 """Maximum number of systems for which Kendall's tau-b compares all pairs of systems."""

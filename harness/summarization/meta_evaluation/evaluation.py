@@ -1,19 +1,127 @@
-"""Correlations of metrics with judgements, and tests of their differences."""
+"""Correlations of metrics with judgements, with intervals, and tests of the differences of these correlations."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations, product
+from itertools import chain, combinations, compress, product
+from operator import attrgetter
+from typing import Any
 
-from harness.summarization.meta_evaluation.agreement import Correlation, correlate
-from harness.summarization.meta_evaluation.blocks import NOTHING_IN_COMMON, SYSTEMS, align_scores
-from harness.summarization.meta_evaluation.differences import Difference, compare_metrics, correct_differences
-from harness.summarization.meta_evaluation.resampling import Resampler
-from harness.summarization.meta_evaluation.scores import Scores
-from harness.summarization.meta_evaluation.settings import Settings
+import numpy as np
+
+from harness.stats.correlation import Williams, compare_correlations, have_range
+from harness.stats.rounding import DECIMALS
+from harness.stats.significance import correct_holm
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM, Floats
+from harness.summarization.meta_evaluation.resampling import (
+    Interval,
+    Resampler,
+    Settings,
+    can_resample,
+    find_bootstrap_p,
+    find_interval,
+    swap_systems,
+)
+from harness.summarization.meta_evaluation.scores import NOTHING_IN_COMMON, Block, Scores, align_scores, is_compared
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
+
+_NO_TEST = Williams(None, None)
+_FIRST, _SECOND, _JUDGEMENT = 0, 1, 2
+"""Indices of measures in the block of a comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """The correlation of a metric with a judgement at one level.
+
+    Attributes:
+        judgement: Name of the judgement.
+        metric: Name of the metric.
+        level: One of `LEVELS`.
+        systems: Systems in the correlation.
+        topics: Topics in the correlation.
+        constant_topics: Topics in which all systems have equal scores by the metric or by the judgement, and which are
+            left out at the level of summaries.
+        left_out: Systems and topics that are left out, as in `Block`.
+        values: Correlations by coefficient, in [-1, 1], or empty if they are not defined.
+        intervals: 95 % intervals by coefficient, from `find_interval`, or empty if `can_resample` returns False.
+        undefined_resamples: Number of resamples without a correlation. The intervals leave them out.
+        reason: Reason why there is no correlation, or "".
+    """
+
+    judgement: str
+    metric: str
+    level: str
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    constant_topics: tuple[str, ...]
+    left_out: Mapping[str, tuple[str, ...]]
+    values: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+    undefined_resamples: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The correlations of two metrics with a judgement, on the systems and topics that all three score.
+
+    Attributes:
+        judgement: Name of the judgement.
+        first: Name of the first metric.
+        second: Name of the second metric.
+        level: One of `LEVELS`.
+        coefficient: One of `COEFFICIENTS`.
+        systems: Number of systems in the comparison.
+        topics: Number of topics in the comparison.
+        values: Correlation of the first metric with the judgement, of the second metric with the judgement, and of both
+            metrics with each other, or None if not all are defined.
+        williams: Williams' test, which treats the systems as a sample. It is only for Pearson's r at the system level.
+        williams_holm: P-value of Williams' test, corrected for all differences of this level and coefficient.
+        interval: 95 % interval of the difference by the bootstrap.
+        bootstrap_p: Two-sided p-value of the difference by the bootstrap.
+        bootstrap_holm: The same p-value, corrected.
+        permutation_p: Two-sided p-value by the permutation of systems, or None if systems are not drawn.
+        permutation_holm: The same p-value, corrected.
+        reason: Reason why there is no difference, or "".
+    """
+
+    judgement: str
+    first: str
+    second: str
+    level: str
+    coefficient: str
+    systems: int
+    topics: int
+    values: tuple[float, float, float] | None
+    williams: Williams = _NO_TEST
+    williams_holm: float | None = None
+    interval: Interval | None = None
+    bootstrap_p: float | None = None
+    bootstrap_holm: float | None = None
+    permutation_p: float | None = None
+    permutation_holm: float | None = None
+    reason: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Correlation of the first metric minus that of the second."""
+        if self.values is None:
+            return None
+        first, second, _ = self.values
+        return round(first - second, DECIMALS) + 0.0
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """Level and coefficient. Holm's method corrects for all differences with the same family."""
+        return self.level, self.coefficient
+
+    @property
+    def has_williams(self) -> bool:
+        """Whether Williams' test applies to this difference."""
+        return self.family == (SYSTEM, PEARSON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +161,10 @@ def evaluate_metrics(
     """
     chosen = settings or Settings()
     unified = unify_numbers(measure.values for measure in (*metrics, *judgements))
-    metrics, judgements = ([_rename(measure, unified) for measure in measures] for measures in (metrics, judgements))
+    if unified:
+        metrics, judgements = (
+            [_rename(measure, unified) for measure in measures] for measures in (metrics, judgements)
+        )
     blocks = {
         (judgement.name, metric.name): align_scores([metric, judgement], chosen.systems)
         for judgement, metric in product(judgements, metrics)
@@ -69,26 +180,21 @@ def evaluate_metrics(
             correlations.append(correlate(judgement.name, metric.name, level, block, resampler))
         for pair in combinations(metrics, 2):
             differences += compare_metrics(judgement, pair, level, resampler)
-    excluded_systems = _find_excluded_systems([*metrics, *judgements], chosen)
-    tested = tuple(correct_differences(differences))
-    return MetaEvaluation(chosen, tuple(correlations), tested, excluded_systems, unified)
+    all_systems = {system for measure in (*metrics, *judgements) for _, system in measure.values}
+    excluded = [system for system in all_systems if not is_compared(system, chosen.systems)]
+    return MetaEvaluation(
+        chosen,
+        tuple(correlations),
+        tuple(correct_differences(differences)),
+        tuple(sorted(excluded, key=natural_key)),
+        unified,
+    )
 
 
 def _rename(measure: Scores, unified: Mapping[str, str]) -> Scores:
     """Give systems their unified names, by which all measures call them."""
-    if not unified:
-        return measure
     values = {(topic, unified.get(system, system)): value for (topic, system), value in measure.values.items()}
     return replace(measure, values=values)
-
-
-def _find_excluded_systems(measures: Sequence[Scores], settings: Settings) -> tuple[str, ...]:
-    """Find the systems that the settings leave out."""
-    excluded: set[str] = set()
-    is_compared = SYSTEMS[settings.systems]
-    for measure in measures:
-        excluded.update(system for _, system in measure.values if not is_compared(system))
-    return tuple(sorted(excluded, key=natural_key))
 
 
 def _make_error_without_systems(
@@ -113,3 +219,131 @@ def _make_error_without_systems(
         in_common.append(f"{name} {min(scored & judged)}")
     reason = f"no summary has both a score and a judgement, although {' and '.join(in_common)} occur in both"
     return ComparisonError(f"{start}: {reason}. Score the summaries that were judged")
+
+
+def correlate(judgement: str, metric: str, level: str, block: Block, resampler: Resampler) -> Correlation:
+    """Correlate a metric with a judgement.
+
+    Args:
+        judgement: Name of the judgement.
+        metric: Name of the metric.
+        level: One of `LEVELS`.
+        block: Scores of the metric (first) and of the judgement (second).
+        resampler: Draws topics and systems.
+
+    Returns:
+        The correlation, or the reason why there is none.
+    """
+    constant: frozenset[str] = frozenset()
+    if level == SUMMARY and len(block.systems) > 1:  # the scores of a single system are not called equal
+        metric_scores, judgement_scores = block.values
+        constant = frozenset(compress(block.topics, ~(have_range(metric_scores) & have_range(judgement_scores))))
+    correlation = Correlation(
+        judgement=judgement,
+        metric=metric,
+        level=level,
+        systems=block.systems,
+        topics=tuple(topic for topic in block.topics if topic not in constant),
+        constant_topics=tuple(topic for topic in block.topics if topic in constant),
+        left_out=block.left_out,
+        values={},
+        intervals={},
+        reason=block.explain_missing_correlation(),
+    )
+    if correlation.reason:
+        return correlation
+    exact = _correlate_sides(block, level, 0, 1)
+    if np.isnan(exact[PEARSON]):
+        return replace(correlation, reason=f"all systems have equal scores or equal judgements, to {DECIMALS} decimals")
+    correlation = replace(correlation, values={name: round(value, DECIMALS) + 0.0 for name, value in exact.items()})
+    if not can_resample(block, len(correlation.topics), resampler.settings):
+        return correlation
+    samples = resampler.correlate((metric, judgement), level, block, (0, 1))
+    defined = ~np.isnan(samples[PEARSON])
+    intervals = {}
+    if defined.any():
+        intervals = {name: find_interval(exact[name], samples[name][defined]) for name in COEFFICIENTS}
+    return replace(correlation, intervals=intervals, undefined_resamples=int((~defined).sum()))
+
+
+def _correlate_sides(block: Block, level: str, left: int, right: int) -> dict[str, float]:
+    """Correlate two measures of a block, all topics once, by coefficient."""
+    equal_weights = np.ones((1, len(block.topics)))
+    values = LEVELS[level](block.values[left], block.values[right], equal_weights, None)
+    return {name: float(values[name][0]) for name in COEFFICIENTS}
+
+
+def compare_metrics(
+    judgement: Scores, pair: tuple[Scores, Scores], level: str, resampler: Resampler
+) -> list[Difference]:
+    """Compare two metrics on the systems and topics that both metrics and a judgement score.
+
+    Args:
+        judgement: The judgement.
+        pair: The two metrics.
+        level: One of `LEVELS`.
+        resampler: Draws topics and systems.
+
+    Returns:
+        A difference per coefficient, with uncorrected p-values or the reason why there is no difference.
+    """
+    first, second = pair
+    settings = resampler.settings
+    block = align_scores([first, second, judgement], settings.systems)
+    differences = [
+        Difference(judgement.name, first.name, second.name, level, name, len(block.systems), len(block.topics), None)
+        for name in COEFFICIENTS
+    ]
+    if reason := block.explain_missing_correlation():
+        return [replace(difference, reason=reason) for difference in differences]
+    sides = ((_FIRST, _JUDGEMENT), (_SECOND, _JUDGEMENT), (_FIRST, _SECOND))
+    by_first, by_second, between = (_correlate_sides(block, level, left, right) for left, right in sides)
+    if any(np.isnan(values[PEARSON]) for values in (by_first, by_second, between)):
+        reason = f"all systems have equal scores by one metric or equal judgements, to {DECIMALS} decimals"
+        return [replace(difference, reason=reason) for difference in differences]
+    has_samples = can_resample(block, len(block.topics), settings)
+    permutation_p: dict[str, float] = {}
+    if has_samples:
+        first_samples = resampler.correlate((first.name, judgement.name), level, block, (_FIRST, _JUDGEMENT))
+        second_samples = resampler.correlate((second.name, judgement.name), level, block, (_SECOND, _JUDGEMENT))
+        if settings.draws_systems:
+            permutation_p = swap_systems(block.values, level, settings.resamples, settings.seed)
+    tested = []
+    for difference in differences:
+        name = difference.coefficient
+        exact = (by_first[name], by_second[name], between[name])
+        numbers: dict[str, Any] = {"values": tuple(round(value, DECIMALS) for value in exact)}
+        if difference.has_williams:
+            numbers["williams"] = compare_correlations(*exact, difference.systems)
+        if has_samples:
+            numbers["permutation_p"] = permutation_p.get(name)
+            numbers |= _bootstrap(by_first[name] - by_second[name], first_samples[name] - second_samples[name])
+        tested.append(replace(difference, **numbers))
+    return tested
+
+
+def _bootstrap(value: float, drawn: Floats) -> dict[str, Any]:
+    """Return the interval and the p-value of a difference from those of resamples, without undefined ones (NaN)."""
+    defined = drawn[~np.isnan(drawn)]
+    if not len(defined):
+        return {}
+    return {
+        "interval": find_interval(value, defined, widest=2.0),
+        "bootstrap_p": find_bootstrap_p(value, defined),
+    }
+
+
+def correct_differences(differences: Sequence[Difference]) -> list[Difference]:
+    """Correct the p-values of each test by Holm's method, for all differences of the same level and coefficient."""
+    corrected = list(differences)
+    for family in dict.fromkeys(difference.family for difference in differences):
+        for test in ("williams", "bootstrap", "permutation"):
+            get_p = attrgetter("williams.p_value" if test == "williams" else f"{test}_p")
+            p_values = {
+                index: get_p(difference)
+                for index, difference in enumerate(differences)
+                if difference.family == family and get_p(difference) is not None
+            }
+            for index, p_value in zip(p_values, correct_holm(list(p_values.values())), strict=True):
+                corrected[index] = replace(corrected[index], **{f"{test}_holm": p_value})
+    return corrected

@@ -1,26 +1,77 @@
-"""The bootstrap over topics and systems for correlations, and intervals that are centred on the observed value."""
+"""The bootstrap of correlations over topics and systems, with intervals and p-values, and permutations of systems."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from harness.stats.bootstrap import Samples, bootstrap, find_intervals, join_samples
-from harness.stats.rounding import DECIMALS
+from harness.stats.rounding import DECIMALS, divide, round_scores
 from harness.stats.significance import MIN_TOPICS
-from harness.summarization.meta_evaluation.blocks import Block
-from harness.summarization.meta_evaluation.correlations import LEVELS, SUMMARY, Floats, Indices
-from harness.summarization.meta_evaluation.settings import Settings
+from harness.summarization.meta_evaluation.correlations import (
+    COEFFICIENTS,
+    LEVELS,
+    SUMMARY,
+    SYSTEM,
+    Floats,
+    Indices,
+    average_defined,
+    correlate_rows,
+)
+from harness.summarization.meta_evaluation.scores import Block
+from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 Interval = tuple[float, float]
+
+TOPICS, SYSTEMS, BOTH = UNITS = ("topics", "systems", "both")
+"""Units that resamples draw. Units that are not drawn are fixed."""
 
 MIN_DRAWN_SYSTEMS = 5
 """With fewer systems, many resamples contain only two distinct systems, whose correlation is always 1 or -1."""
 
 _CELLS_AT_ONCE = 1 << 19
-"""Maximum number of resamples times scores to correlate at a time: a compromise between memory and speed."""
+"""Maximum number of resamples or permutations times scores to correlate at a time, to limit memory."""
 
 SLACK = 1e-9
 """Differences of correlations that are this close are treated as equal, because sums have rounding errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of the evaluation of metrics.
+
+    Attributes:
+        levels: Levels of correlations, from `LEVELS`.
+        systems: The systems to compare, one of `scores.SYSTEMS`.
+        resamples: Number of bootstrap resamples, and number of permutations.
+        seed: Random seed of the bootstrap and the permutations.
+        drawn: Units that resamples draw, one of `UNITS`. The default is both units, because a metric is chosen to score
+            new systems on new topics.
+
+    Raises:
+        OptionError: If a number is out of range.
+    """
+
+    levels: tuple[str, ...] = tuple(LEVELS)
+    systems: str = "automatic"
+    resamples: int = 1000
+    seed: int = 0
+    drawn: str = BOTH
+
+    def __post_init__(self) -> None:
+        RESAMPLES.check("resamples", self.resamples)
+        SEED.check("seed", self.seed)
+
+    @property
+    def draws_topics(self) -> bool:
+        """Whether resamples draw topics."""
+        return self.drawn != SYSTEMS
+
+    @property
+    def draws_systems(self) -> bool:
+        """Whether resamples draw systems."""
+        return self.drawn != TOPICS
 
 
 def can_resample(block: Block, topic_count: int, settings: Settings) -> bool:
@@ -67,7 +118,8 @@ class Resampler:
         """
         key = (*names, level, block.systems, block.topics)
         if key not in self._drawn:
-            self._drawn[key] = self._correlate(level, block.values[sides[0]], block.values[sides[1]])
+            metric, judgement = (block.values[side] for side in sides)
+            self._drawn[key] = self._correlate(level, metric, judgement)
         return self._drawn[key]
 
     def _correlate(self, level: str, metric: Floats, judgement: Floats) -> dict[str, Floats]:
@@ -126,3 +178,73 @@ def find_interval(value: float, drawn: Floats, widest: float = 1.0) -> Interval:
     ends = find_intervals({"": drawn - drawn.mean() + value})[""]
     lower, upper = (round(min(max(end, -widest), widest), DECIMALS) + 0.0 for end in ends)
     return lower, upper
+
+
+def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> dict[str, float]:
+    """Test whether one metric agrees better with a judgement than another, by random permutations of systems.
+
+    Under the null hypothesis that both metrics are equally good, all scores of a system may be swapped between them
+    (Perm-Systems of Deutsch, Dror and Roth 2021). Before the swaps, scores are standardized to a mean of 0 and a
+    standard deviation of 1: the means of systems at the system level, the scores within each topic at the summary
+    level. The two-sided p-value is
+
+        (1 + number of permutations with at least as large a difference) / (1 + number of permutations).
+
+    Permutations of topics or of single summaries (Perm-Inputs, Perm-Both) are not available. At the system level, they
+    average out the consistent errors of each metric about a system, so that they reject the null hypothesis too often
+    (benchmarks/meta_resampling.py).
+
+    Args:
+        scores: Shape (3, topics, systems): the scores of the two metrics and the judgement, in this order.
+        level: One of `correlations.LEVELS`.
+        permutations: Number of permutations.
+        seed: Random seed.
+
+    Returns:
+        P-values by coefficient, without coefficients that are not defined for the observed scores.
+    """
+    rows = scores.mean(axis=1, keepdims=True) if level == SYSTEM else scores
+    x, y, gold = (_standardize(measure) for measure in rows)
+    stream = np.random.RandomState([seed, 2])  # independent of the streams of the bootstrap
+    observed = _subtract(x, y, gold, np.zeros((1, x.shape[1]), dtype=bool))
+    extreme = dict.fromkeys(COEFFICIENTS, 0)
+    step = max(1, _CELLS_AT_ONCE // x.size)
+    for start in range(0, permutations, step):
+        swapped = stream.randint(2, size=(min(step, permutations - start), x.shape[1])) == 1
+        for name, differences in _subtract(x, y, gold, swapped).items():
+            extreme[name] += int((np.abs(differences) >= np.abs(observed[name]) - SLACK).sum())
+    return {
+        name: round((1 + extreme[name]) / (1 + permutations), DECIMALS)
+        for name in COEFFICIENTS
+        if not np.isnan(observed[name][0])
+    }
+
+
+def _standardize(rows: Floats) -> Floats:
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    return round_scores(divide(centred, centred.std(axis=1, keepdims=True)))
+
+
+def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[str, Floats]:
+    """Subtract the correlations of two metrics after swaps.
+
+    Args:
+        x: Scores of the first metric, shape (topics, systems), standardized.
+        y: Scores of the second metric.
+        gold: Scores of the judgement.
+        swapped: Shape (n, systems), the systems whose scores each permutation swaps.
+
+    Returns:
+        Differences by coefficient, shape (n,).
+    """
+    shape = (len(swapped), *x.shape)
+    repeated = np.broadcast_to(gold, shape).reshape(-1, x.shape[1])
+    choices = np.broadcast_to(swapped[:, None, :], shape)
+
+    def correlate(metric: Floats, swapped_metric: Floats) -> dict[str, Floats]:
+        mixed = np.where(choices, swapped_metric, metric).reshape(-1, x.shape[1])
+        correlations = correlate_rows(mixed, repeated)
+        return {name: average_defined(values.reshape(len(swapped), -1)) for name, values in correlations.items()}
+
+    first, second = correlate(x, y), correlate(y, x)
+    return {name: first[name] - second[name] for name in COEFFICIENTS}

@@ -1,15 +1,22 @@
-"""Scores of summaries by a metric or by people: the values of a measure by topic and system."""
+"""Scores of summaries by a measure (a metric or people), and complete blocks of the scores that measures share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from harness.rendering.tables import join_some
 from harness.stats.rounding import DECIMALS, SMALL, RoundedScores, count_merged, find_decimals, shift_point
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pyramids.naming import natural_key
 from pyramid_paraphrase.words import compose
 
 MAX_SIZE = 1e9
@@ -18,6 +25,15 @@ MAX_SIZE = 1e9
 JUDGES, JUDGEMENTS, REFERENCES = "judges", "judgements", "references"
 """What several scores of a summary by one measure belong to."""
 
+SYSTEMS = ("automatic", "human", "all")
+"""The systems to compare, the values of `--systems`."""
+
+MIN_SYSTEMS = 3
+"""Minimum number of systems for a correlation. Two systems always lie on a line."""
+
+NOTHING_IN_COMMON = "no summary in common"
+
+_HUMAN = re.compile(r"[A-Za-z]")
 _REPEATED_REMEDY = (
     "keep the right one. If both are right because they are by several judges, name the judges in a column such as "
     "assessor, whose mean counts"
@@ -97,13 +113,10 @@ class ScoreCollector:
             by_judge = f" by judge {part}" if part and self.parts == JUDGES else ""
             reason = f"contains two scores of system {system} on topic {topic} by {measure}{by_judge}"
             raise InputError(self.source, reason, _REPEATED_REMEDY, line)
-        parts[part] = self._parse(value, line)
-
-    def _parse(self, value: str | float, line: int) -> float:
         if not is_number(value):
             remedy = f"use a number from -{MAX_SIZE:,.0f} to {MAX_SIZE:,.0f}, or leave the cell empty"
             raise InputError(self.source, f"{str(value)!r} is not a score", remedy, line)
-        return float(value)
+        parts[part] = float(value)
 
     def finish(self) -> list[Scores]:
         """Return the measures in the order of the file, with the mean of each summary's scores."""
@@ -128,3 +141,93 @@ def _enlarge(values: list[float]) -> list[float]:
         return values
     enlarged: list[float] = shift_point(np.array(values), find_decimals(values) - DECIMALS).tolist()
     return enlarged
+
+
+class Block(NamedTuple):
+    """Scores of the same summaries by several measures.
+
+    Attributes:
+        systems: The systems.
+        topics: The topics. Every system has a summary of each topic.
+        values: Shape (measures, topics, systems).
+        left_out: Systems and topics that the block leaves out, although at least one measure scores them:
+            "lacking_systems" and "lacking_topics" have no summary that all measures score, "sparse_systems" have no
+            scores for more than half of the topics, and for "incomplete_topics" at least one of the kept systems has no
+            score.
+        why_empty: The reason why the block has no system, or "" if it has one.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: npt.NDArray[np.float64]
+    left_out: Mapping[str, tuple[str, ...]]
+    why_empty: str = ""
+
+    def explain_missing_correlation(self) -> str:
+        """Return the reason why a block gives no correlation, or "" if it gives one."""
+        if not self.systems:
+            return self.why_empty
+        if not self.topics:
+            return f"no topic has a summary by each of {len(self.systems)} systems. Fill in the missing scores"
+        if len(self.systems) < MIN_SYSTEMS:
+            return f"fewer than {MIN_SYSTEMS} systems"
+        return ""
+
+
+def is_compared(system: str, systems: str) -> bool:
+    """Return whether a choice of `SYSTEMS` contains a system. NIST names humans by a letter, systems by a number."""
+    return systems == "all" or bool(_HUMAN.fullmatch(system)) == (systems == "human")
+
+
+def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Block:
+    """Find the systems and topics that several measures share.
+
+    A system without scores for more than half of the topics is left out. Then every topic for which one of the
+    remaining systems has no score is left out, because means over different topics are not comparable.
+
+    Args:
+        measures: Scores by at least one measure.
+        systems: The systems to compare, one of `SYSTEMS`.
+
+    Returns:
+        The block, which may be empty.
+    """
+    keys = [_select_keys(measure, systems) for measure in measures]
+    in_any, in_all = set().union(*keys), keys[0].intersection(*keys[1:])
+    topics_per_system = Counter(system for _, system in in_all)
+    all_topics = {topic for topic, _ in in_all}
+    kept_systems = {system for system, count in topics_per_system.items() if 2 * count >= len(all_topics)}
+    systems_per_topic = Counter(topic for topic, system in in_all if system in kept_systems)
+    kept_topics = {topic for topic in all_topics if systems_per_topic[topic] == len(kept_systems)}
+    left_out = {
+        "lacking_systems": _sort({system for _, system in in_any} - topics_per_system.keys()),
+        "sparse_systems": _sort(topics_per_system.keys() - kept_systems),
+        "lacking_topics": _sort({topic for topic, _ in in_any} - all_topics),
+        "incomplete_topics": _sort(all_topics - kept_topics),
+    }
+    block_topics, block_systems = _sort(kept_topics), _sort(kept_systems)
+    cells = list(product(block_topics, block_systems))
+    values = np.array([[measure.values[cell] for cell in cells] for measure in measures], dtype=np.float64)
+    values = values.reshape(len(measures), len(block_topics), len(block_systems))
+    why_empty = "" if kept_systems else _explain_empty(measures, systems, left_out["sparse_systems"], len(all_topics))
+    return Block(block_systems, block_topics, values, left_out, why_empty)
+
+
+def _explain_empty(measures: Sequence[Scores], systems: str, sparse_systems: Sequence[str], topics: int) -> str:
+    """Say where the systems of a block were left out."""
+    if sparse_systems:
+        return f"no system has scores for at least half of {topics} topics ({join_some(sparse_systems)} have fewer)"
+    first, *others = (set(measure.values) for measure in measures)
+    if in_common := first.intersection(*others):
+        names = join_some(_sort({system for _, system in in_common}))
+        rule = "a name of one letter is that of a human, and any other name that of an automatic system"
+        return f"--systems {systems} leaves out all systems in common ({names}), because {rule}"
+    return NOTHING_IN_COMMON
+
+
+def _select_keys(measure: Scores, systems: str) -> set[Key]:
+    return {(topic, system) for topic, system in measure.values if is_compared(system, systems)}
+
+
+def _sort(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names, key=natural_key))

@@ -15,8 +15,7 @@ from scipy import stats
 
 from harness.stats.correlation import Williams, compare_correlations
 from harness.summarization.locations import LocatedFile
-from harness.summarization.meta_evaluation import correlations, permutation, resampling
-from harness.summarization.meta_evaluation.blocks import align_scores
+from harness.summarization.meta_evaluation import correlations, resampling
 from harness.summarization.meta_evaluation.correlations import (
     COEFFICIENTS,
     average_topics,
@@ -24,13 +23,16 @@ from harness.summarization.meta_evaluation.correlations import (
     correlate_summaries,
     correlate_systems,
 )
-from harness.summarization.meta_evaluation.differences import Difference
-from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+from harness.summarization.meta_evaluation.evaluation import Difference, evaluate_metrics
 from harness.summarization.meta_evaluation.formats import ReadingRules, parse_scores
-from harness.summarization.meta_evaluation.permutation import swap_systems
-from harness.summarization.meta_evaluation.resampling import can_resample, find_bootstrap_p, find_interval
-from harness.summarization.meta_evaluation.scores import Scores
-from harness.summarization.meta_evaluation.settings import Settings
+from harness.summarization.meta_evaluation.resampling import (
+    Settings,
+    can_resample,
+    find_bootstrap_p,
+    find_interval,
+    swap_systems,
+)
+from harness.summarization.meta_evaluation.scores import Scores, align_scores
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
 
@@ -140,7 +142,12 @@ def test_a_block_is_complete() -> None:
     block = align_scores([one, other])
     assert (block.systems, block.topics) == (("1", "2"), ("D0", "D2"))
     assert block.values.tolist() == [[[1, 2], [1, 2]], [[5, 6], [5, 6]]]
-    assert block.left_out == (("4",), ("3",), ("D3",), ("D1",))
+    assert block.left_out == {
+        "lacking_systems": ("4",),
+        "sparse_systems": ("3",),
+        "lacking_topics": ("D3",),
+        "incomplete_topics": ("D1",),
+    }
 
 
 def test_who_counts() -> None:
@@ -541,7 +548,7 @@ def test_permutations_may_be_measured_in_parts(monkeypatch: pytest.MonkeyPatch) 
     chance = np.random.RandomState(9).rand(3, 4, 6).round(3)
     whole = swap_systems(chance, "summary", 60, 7)
     for cells in (1, 7 * 24):
-        monkeypatch.setattr(permutation, "_CELLS_AT_ONCE", cells)
+        monkeypatch.setattr(resampling, "_CELLS_AT_ONCE", cells)
         assert swap_systems(chance, "summary", 60, 7) == whole
 
 

@@ -32,9 +32,9 @@ from scipy import stats
 from harness.cli import main
 from harness.summarization.locations import LocatedFile, read_files
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.formats import ReadingRules, parse_scores
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.summary_scores import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError

@@ -17,7 +17,7 @@ from harness.evaluation.runner import Settings
 from harness.evaluation.store import EmbeddingStore
 from harness.models.specs import parse_spec
 from harness.paraphrases.dimple.metrics import expected_precision
-from harness.summarization.meta_evaluation.settings import Settings as MetaSettings
+from harness.summarization.meta_evaluation.resampling import Settings as MetaSettings
 from harness.text.words import measure_pinc
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.options import Options

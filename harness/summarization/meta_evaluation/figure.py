@@ -10,12 +10,10 @@ from typing import Any
 
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
 from harness.rendering.tables import count_of
-from harness.summarization.meta_evaluation.agreement import Correlation
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS
-from harness.summarization.meta_evaluation.evaluation import MetaEvaluation
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, TITLES
+from harness.summarization.meta_evaluation.evaluation import Correlation, MetaEvaluation
 from pyramid_paraphrase.errors import OptionError
 
-_LABELS = {"pearson": "Pearson r", "spearman": "Spearman rho", "kendall": "Kendall tau-b"}
 _COLUMNS = 3
 _PANEL_WIDTH, _LETTER = 3.3, 0.08
 """Widths in inches: of a panel, and of a letter of the names on its left."""
@@ -91,7 +89,7 @@ def _draw_panel(axes: Any, correlations: Sequence[Correlation]) -> None:  # noqa
         shift = (number - 1) * _GAP
         look = {"color": COLOURS[number], "marker": MARKERS[number], "markersize": 5, "linestyle": "none"}
         values = [correlation.values[name] for _, correlation in defined]
-        axes.plot(values, [line + shift for line, _ in defined], label=_LABELS[name], **look)
+        axes.plot(values, [line + shift for line, _ in defined], label=TITLES[name], **look)
         for line, correlation in defined:
             if name in correlation.intervals:
                 ends, height = correlation.intervals[name], line + shift

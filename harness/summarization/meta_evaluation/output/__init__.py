@@ -1,1 +1,0 @@
-"""The output of `meta-eval`: tables, notes and figures."""
