@@ -9,26 +9,17 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, count
 
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.formats.ducview_parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids, report_rejected
-from pyramid_paraphrase.pyramids.naming import PeerName, parse_peer_name
+from pyramid_paraphrase.pyramids.naming import parse_peer_name
 from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import SourceFile, base_name
 from pyramid_paraphrase.words import split_alphanumeric
-
-
-@dataclass(frozen=True, slots=True)
-class _Version:
-    """A version of a pyramid's content, with the first file that has it. A `.pyr` precedes other files."""
-
-    reading: PyramidReading
-    file: str
-    is_pyramid_file: bool
 
 
 def read_ducview(files: Sequence[SourceFile]) -> Corpus:
@@ -48,7 +39,10 @@ def read_ducview(files: Sequence[SourceFile]) -> Corpus:
     annotations, repeated = _unique_annotations(parsed)
     kept, combined = _remove_combined(used)
     problems = [*repeated, *combined, *map(report_rejected, rejected)]
-    problems += _list_parsing_problems(parsed, used)
+    for version in used.values():
+        problems += version.reading.problems
+    for file in parsed:
+        problems += file.peer_problems
     problems += _report_differences(parsed, used)
     return Corpus(
         pyramids=tuple(version.reading.pyramid for version in kept.values()),
@@ -81,21 +75,23 @@ def _parse_all(files: Sequence[SourceFile]) -> tuple[list[ParsedFile], list[Inpu
     return parsed, rejected
 
 
-def _choose_versions(parsed: list[ParsedFile]) -> dict[str, _Version]:
-    """Choose the version of every pyramid, by the pyramid's id."""
+def _choose_versions(parsed: list[ParsedFile]) -> dict[str, ParsedFile]:
+    """Choose the version of every pyramid, by the pyramid's id.
+
+    A version of a pyramid's content is the first file that has it. A `.pyr` precedes other files.
+    """
     counts: dict[str, Counter[str]] = {}
-    versions: dict[str, _Version] = {}
+    versions: dict[str, ParsedFile] = {}
     for file in parsed:
-        reading, is_pyramid_file = file.reading, file.annotation is None
-        content = reading.content_digest
-        counts.setdefault(reading.pyramid.id, Counter())[content] += 1
+        content = file.reading.content_digest
+        counts.setdefault(file.reading.pyramid.id, Counter())[content] += 1
         version = versions.get(content)
-        if version is None or (is_pyramid_file and not version.is_pyramid_file):
-            versions[content] = _Version(reading, file.file, is_pyramid_file)
+        if version is None or (version.annotation and not file.annotation):
+            versions[content] = file
     return {pyramid_id: _choose_version(pyramid_id, counts[pyramid_id], versions) for pyramid_id in sorted(counts)}
 
 
-def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, _Version]) -> _Version:
+def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, ParsedFile]) -> ParsedFile:
     """Choose the version of the `.pyr` or, without one, the version that most files have.
 
     Args:
@@ -106,7 +102,7 @@ def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, _
     Raises:
         InputError: If `.pyr` files have different versions.
     """
-    originals = [versions[content] for content in counts if versions[content].is_pyramid_file]
+    originals = [versions[content] for content in counts if versions[content].annotation is None]
     if len(originals) > 1:
         names = sorted(version.file for version in originals)
         reason = f"pyramid {pyramid_id} differs from the same pyramid in {names[0]}"
@@ -117,14 +113,7 @@ def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, _
     return versions[most_common]
 
 
-def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) -> Iterator[Problem]:
-    for version in used.values():
-        yield from version.reading.problems
-    for file in parsed:
-        yield from file.peer_problems
-
-
-def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> list[Problem]:
+def _report_differences(parsed: list[ParsedFile], used: dict[str, ParsedFile]) -> list[Problem]:
     """List the files whose version of a pyramid differs from the version that is used."""
     problems = []
     for file in parsed:
@@ -153,7 +142,7 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
     return tuple(annotation for annotation, _ in kept.values()), problems
 
 
-def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], list[Problem]]:
+def _remove_combined(used: dict[str, ParsedFile]) -> tuple[dict[str, ParsedFile], list[Problem]]:
     """Leave out pyramids over several document sets (TAC 2011) if each set has its own pyramid."""
     kept, problems = {}, []
     for pyramid_id, version in used.items():
@@ -167,7 +156,7 @@ def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], li
 
 
 def _account(
-    files_read: int, files_left_out: int, *, annotations: int, used: dict[str, _Version], kept: dict[str, _Version]
+    files_read: int, files_left_out: int, *, annotations: int, used: dict[str, ParsedFile], kept: dict[str, ParsedFile]
 ) -> Accounts:
     """Count everything that was read.
 
@@ -178,7 +167,7 @@ def _account(
         used: Pyramids that were read, by id.
         kept: The pyramids of ``used`` that tests are made from, by id.
     """
-    files_used = annotations + sum(version.is_pyramid_file for version in used.values())
+    files_used = annotations + sum(version.annotation is None for version in used.values())
     readings = [version.reading for version in used.values()]
     pyramids = [version.reading.pyramid for version in kept.values()]
     counts = count_pyramids(pyramids)
@@ -202,9 +191,9 @@ def iter_annotations(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
     A repetition has the same bytes. Unless it is a `.pyr`, it also has the same peer and annotator, because only the
     name of a file identifies the summary that it annotates.
     """
-    seen: set[tuple[bytes, PeerName | str | None]] = set()
+    seen: set[tuple[bytes, tuple[str, str] | str | None]] = set()
     for file in sorted(files, key=lambda file: not _is_pyramid_name(file.name)):
-        author: PeerName | str | None = None
+        author: tuple[str, str] | str | None = None
         if not _is_pyramid_name(file.name):
             author = parse_peer_name(file.name) or base_name(file.name)
         key = (hashlib.sha256(file.data).digest(), author)

@@ -14,13 +14,13 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import count, islice, pairwise, product
+from itertools import chain, count, islice, pairwise, product
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.naming import DocumentName, parse_document_name
+from pyramid_paraphrase.pyramids.naming import parse_document_name
 from pyramid_paraphrase.pyramids.records import Summary
 
 _NIST_DASHES = re.compile(r"\s*-{3,}\s*")
@@ -51,23 +51,9 @@ class Heading(NamedTuple):
     title: str
 
 
-class Division(NamedTuple):
-    """A text that is divided into documents.
-
-    Attributes:
-        summaries: The documents, in the order of the text.
-        topic: The topic that the headings name, or "".
-        sets: Letters of the document sets that the headings name, sorted.
-        problems: Kind and message of each problem.
-    """
-
-    summaries: tuple[Summary, ...]
-    topic: str
-    sets: tuple[str, ...]
-    problems: tuple[tuple[str, str], ...]
-
-
-def divide(text: str, expression: str, marks: Sequence[Span]) -> Division:
+def divide(
+    text: str, expression: str, marks: Sequence[Span]
+) -> tuple[tuple[Summary, ...], str, tuple[str, ...], list[tuple[str, str]]]:
     """Divide a text into documents.
 
     Args:
@@ -77,52 +63,43 @@ def divide(text: str, expression: str, marks: Sequence[Span]) -> Division:
             document only if there are marks in it.
 
     Returns:
-        The documents, at least one.
+        The documents in the order of the text, at least one; the topic that the headings name, or ""; the letters of
+        the document sets that they name, sorted; and kind and message of each problem.
     """
-    headings = find_nist_headings(text)
-    if headings:
-        return _make_division(text, headings, ())
     problems = []
-    if expression:
-        headings, fault = match_headings(text, expression, marks)
-        if fault:
-            problems.append(("expression-unused", f"expression {shorten(expression, _MAX_QUOTED)!r} {fault}"))
-    headings = headings or find_separators(text, marks)
+    headings = find_nist_headings(text)
     if not headings:
-        problems.append(("undivided", "no headings found: the text is read as one document"))
-    if not headings or (marks and marks[0][0] < headings[0].start):
-        headings = [Heading(0, 0, ""), *headings]
-    return _make_division(text, headings, tuple(problems))
-
-
-def _make_division(text: str, headings: Sequence[Heading], problems: tuple[tuple[str, str], ...]) -> Division:
+        if expression:
+            headings, fault = match_headings(text, expression, marks)
+            if fault:
+                problems.append(("expression-unused", f"expression {shorten(expression, _MAX_QUOTED)!r} {fault}"))
+        headings = headings or find_separators(text, marks)
+        if not headings:
+            problems.append(("undivided", "no headings found: the text is read as one document"))
+        if not headings or (marks and marks[0][0] < headings[0].start):
+            headings = [Heading(0, 0, ""), *headings]
     names = [name for heading in headings if (name := parse_document_name(heading.title))]
-    topics = sorted({name.topic for name in names})
-    summarizers = _name_summarizers(headings, names)
+    summarizers = [summarizer for _, _, summarizer in names]
+    if len(names) < len(headings):
+        summarizers = _name_summarizers(headings)
     ends = [*(heading.start for heading in headings[1:]), len(text)]
     summaries = tuple(
         Summary(heading.title or summarizer, summarizer, heading.end, end)
         for heading, summarizer, end in zip(headings, summarizers, ends, strict=True)
     )
-    sets = tuple(sorted({name.set for name in names if name.set}))
-    return Division(summaries, "+".join(topics), sets, problems)
+    topics = sorted({topic for topic, _, _ in names})
+    sets = tuple(sorted({letter for _, letter, _ in names if letter}))
+    return summaries, "+".join(topics), sets, problems
 
 
-def _name_summarizers(headings: Sequence[Heading], names: Sequence[DocumentName]) -> list[str]:
-    """Name the summarizers by the names of NIST's documents, by distinct titles, or else by letters in order."""
-    if len(names) == len(headings):
-        return [name.summarizer for name in names]
+def _name_summarizers(headings: Sequence[Heading]) -> list[str]:
+    """Name the summarizers by distinct titles, or else by the letters A, B, ..., Z, AA, AB and so on."""
     # Names of several summarizers are joined by "+".
     titles = [heading.title.replace("+", "_") for heading in headings]
     if all(titles) and len(set(titles)) == len(titles) and max(map(len, titles)) <= _MAX_NAME:
         return titles
-    return list(islice(_list_letters(), len(headings)))
-
-
-def _list_letters() -> Iterator[str]:
-    """Yield A, B, ..., Z, AA, AB and so on."""
-    for length in count(1):
-        yield from map("".join, product(ascii_uppercase, repeat=length))
+    letters = (map("".join, product(ascii_uppercase, repeat=length)) for length in count(1))
+    return list(islice(chain.from_iterable(letters), len(headings)))
 
 
 class _Lines:
@@ -309,14 +286,6 @@ _QUADRATIC_LABEL, _QUADRATIC_TEXT = 100, 30_000
 """Up to these lengths of label and text, CPython's `str.find` can take time proportional to their product."""
 
 
-class Location(NamedTuple):
-    """A span of the text, and the kind of problem if the offsets of the part were repaired."""
-
-    start: int
-    end: int
-    problem: str | None
-
-
 class TextIndex:
     """A text in which parts are located.
 
@@ -346,7 +315,7 @@ class TextIndex:
         # Offsets can be far apart, so the text between them is not copied.
         return start >= 0 and min(end, len(self.text)) - start == len(label) and self.text.startswith(label, start)
 
-    def locate(self, label: str, start: int, end: int) -> Location | None:
+    def locate(self, label: str, start: int, end: int) -> tuple[int, int, str | None] | None:
         """Locate a part.
 
         The part is at its offsets, otherwise at the nearest occurrence of its text, otherwise at the nearest occurrence
@@ -358,13 +327,14 @@ class TextIndex:
             end: End offset in the annotation, exclusive.
 
         Returns:
-            The location, or None if the text does not contain the part.
+            Start and end in the text, and the kind of problem if the offsets are repaired. None if the text does not
+            contain the part.
         """
         if self.says(label, start, end):
-            return Location(start, end, None)
+            return start, end, None
         exact = self.find_nearest(label, start)
         if exact >= 0:
-            return Location(exact, exact + len(label), "part-moved")
+            return exact, exact + len(label), "part-moved"
         solid_text, offsets = self._solid
         solid_label = "".join(label.split())
         solid_start = solid_text.find_nearest(solid_label, bisect_left(offsets, start))
@@ -373,7 +343,7 @@ class TextIndex:
         if solid_start < 0:
             return None
         last = offsets[solid_start + len(solid_label) - 1]
-        return Location(offsets[solid_start], last + 1, "part-whitespace")
+        return offsets[solid_start], last + 1, "part-whitespace"
 
     def find_nearest(self, label: str, start: int) -> int:
         """Return the offset of the occurrence nearest to ``start``, or -1. In a tie, the earlier occurrence."""

@@ -6,7 +6,8 @@ import hashlib
 import html
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
@@ -15,8 +16,8 @@ from lxml import etree
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
-from pyramid_paraphrase.formats.ducview_documents import Division, Location, Span, TextIndex, divide
-from pyramid_paraphrase.pyramids.naming import PeerName, parse_peer_name
+from pyramid_paraphrase.formats.ducview_documents import Span, TextIndex, divide
+from pyramid_paraphrase.pyramids.naming import parse_peer_name
 from pyramid_paraphrase.pyramids.records import (
     NON_MATCHING_UID,
     Contributor,
@@ -26,6 +27,7 @@ from pyramid_paraphrase.pyramids.records import (
     Problem,
     Pyramid,
     Scu,
+    Summary,
     content_digest,
     require_comparable,
 )
@@ -145,14 +147,13 @@ def _child(element: etree._Element, tag: str, file: str) -> etree._Element:
     return child
 
 
-@dataclass
 class _Reader:
     """Reads the elements of one file, and records a problem for everything that it repairs or leaves out."""
 
-    file: str
-    problems: list[Problem] = field(default_factory=list)
-    scus_read: int = 0
-    contributors_read: int = 0
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+        self.scus_read = self.contributors_read = 0
 
     def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
         short_uid, short_message = shorten(uid, _MAX_UID), shorten(message, _MAX_MESSAGE)
@@ -163,13 +164,12 @@ class _Reader:
         if not text.strip():
             raise InputError(self.file, "the annotated text is empty", _REMEDY, line_of(element))
         expression = element.findtext("startDocumentRegEx") or ""
-        division = divide(text, expression, _list_marks(element))
-        for kind, message in division.problems:
+        summaries, topic, sets, problems = divide(text, expression, _list_marks(element))
+        for kind, message in problems:
             self.report(kind, element, "", message)
-        scus = self._read_scus(element, _AnnotatedText(text, division))
-        topic, sets = division.topic, division.sets
+        scus = self._read_scus(element, _AnnotatedText(text, summaries))
         pyramid_id = f"{topic}-{''.join(sets)}" if sets else topic
-        return Pyramid(id=pyramid_id, topic=topic, sets=sets, text=text, summaries=division.summaries, scus=scus)
+        return Pyramid(id=pyramid_id, topic=topic, sets=sets, text=text, summaries=summaries, scus=scus)
 
     def _read_text(self, element: etree._Element) -> str:
         lines = _child(element, "text", self.file).iterchildren("line")
@@ -219,8 +219,9 @@ class _Reader:
         name = parse_peer_name(self.file)
         if name is None:
             self.report("peer-name", element, "", "the file name does not identify the peer: file name used as peer")
-            name = PeerName("", re.split(r"[/!]", self.file)[-1])
-        return PeerAnnotation(name.peer, name.annotator, pyramid, annotated.text, tuple(scus))
+            name = "", re.split(r"[/!]", self.file)[-1]
+        annotator, peer = name
+        return PeerAnnotation(peer, annotator, pyramid, annotated.text, tuple(scus))
 
     def _read_contributors(self, scu: etree._Element, uid: str, annotated: _AnnotatedText) -> tuple[Contributor, ...]:
         contributors = []
@@ -243,7 +244,7 @@ class _Reader:
         if not label.strip():
             self.report("part-empty", element, uid, "part has no text: left out")
             return None
-        location = Location(start, end, None) if is_exact else annotated.index.locate(label, start, end)
+        location = (start, end, None) if is_exact else annotated.index.locate(label, start, end)
         if annotated.index.steps > limits.MAX_SEARCH_STEPS:
             remedy = "use the original file that DUCView wrote"
             raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(element))
@@ -251,15 +252,19 @@ class _Reader:
             message = f"text at offsets {start}-{end} is not in the summaries: kept as annotated"
             self.report("part-not-found", element, uid, message)
             return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
-        if location.problem:
-            message = _describe_relocation(start, end, location)
-            self.report(location.problem, element, uid, message)
-        summarizer = annotated.summarizer_at(location.start)
-        if not summarizer and annotated.division:
-            message = f"offset {location.start} is not within a model summary: kept without a summarizer"
+        found_start, found_end, problem = location
+        if problem:
+            message = f"text at offsets {start}-{end} differs in whitespace: taken from the summary"
+            if (found_start, found_end) != (start, end):
+                message = f"wrong offsets {start}-{end}: the text was found at {found_start}-{found_end}"
+                message += ", ignoring whitespace" if problem == "part-whitespace" else ""
+            self.report(problem, element, uid, message)
+        summarizer = annotated.summarizer_at(found_start)
+        if not summarizer and annotated.summaries:
+            message = f"offset {found_start} is not within a model summary: kept without a summarizer"
             self.report("outside-summaries", element, uid, message)
-        text = " ".join(annotated.text[location.start : location.end].split())
-        return Part(text, location.start, location.end, summarizer)
+        text = " ".join(annotated.text[found_start:found_end].split())
+        return Part(text, found_start, found_end, summarizer)
 
     def _unescape(self, element: etree._Element, uid: str) -> str:
         label = element.get("label", "")
@@ -271,22 +276,21 @@ class _Reader:
 
 
 class _AnnotatedText:
-    """The text that parts point into, with its model summaries. A peer's text has no division."""
+    """The text that parts point into, with its model summaries. A peer's text has none."""
 
-    def __init__(self, text: str, division: Division | None = None) -> None:
+    def __init__(self, text: str, summaries: Sequence[Summary] = ()) -> None:
         self.text = text
-        self.division = division
+        self.summaries = summaries
         self.index = TextIndex(text)
-        self._summaries = division.summaries if division else ()
-        self._starts = [summary.start for summary in self._summaries]
+        self._starts = [summary.start for summary in summaries]
 
     def summarizer_at(self, offset: int) -> str:
         """Return the summarizer of the summary at an offset, or "" if there is none."""
         # Binary search: summaries are in order and do not overlap.
         number = bisect_right(self._starts, offset) - 1
-        if number < 0 or offset >= self._summaries[number].end:
+        if number < 0 or offset >= self.summaries[number].end:
             return ""
-        return self._summaries[number].summarizer
+        return self.summaries[number].summarizer
 
 
 class _Names:
@@ -313,16 +317,6 @@ def _describe_weights(label_weight: int, pyramid_weight: int | None) -> str:
     if pyramid_weight is None:
         return f"weight {label_weight} in the label, but no such SCU in the pyramid: weight taken from the label"
     return f"weight {label_weight} in the label, but {pyramid_weight} in the pyramid: weight taken from the label"
-
-
-def _describe_relocation(start: int, end: int, location: Location) -> str:
-    """Describe how a part was found in the text although its text or its offsets differ."""
-    if (location.start, location.end) == (start, end):
-        return f"text at offsets {start}-{end} differs in whitespace: taken from the summary"
-    message = f"wrong offsets {start}-{end}: the text was found at {location.start}-{location.end}"
-    if location.problem == "part-whitespace":
-        message += ", ignoring whitespace"
-    return message
 
 
 def _list_marks(element: etree._Element) -> list[Span]:

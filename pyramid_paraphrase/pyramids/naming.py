@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 _DOCUMENT = re.compile(
     r"(?P<topic>[A-Za-z]+[0-9]+)(?:-(?P<set>[A-Za-z0-9]+))?\.M\.[0-9]+\.[A-Za-z0-9]+\.(?P<writer>[A-Za-z0-9]+)"
@@ -15,35 +14,25 @@ _ZEROS = re.compile(r"(?<![0-9.])0+(?=[0-9])")
 _PEER_FILE = re.compile(r"(?:(?P<annotator>[0-9]+)\.)?" + _DOCUMENT.pattern + r"(?:\.pan)?", re.IGNORECASE)
 
 
-class DocumentName(NamedTuple):
-    """Parts of a name such as ``D0743-A.M.100.J.B``: topic "D0743", set "A" ("" if none), summarizer "B"."""
+def parse_document_name(name: str) -> tuple[str, str, str] | None:
+    """Parse the name in the heading of a model summary, such as ``D0743-A.M.100.J.B``.
 
-    topic: str
-    set: str
-    summarizer: str
-
-
-class PeerName(NamedTuple):
-    """Parts of a file name such as ``100.D0601.M.250.A.1.pan``: annotator "100" ("" if none), peer "1"."""
-
-    annotator: str
-    peer: str
-
-
-def parse_document_name(name: str) -> DocumentName | None:
-    """Parse the name in the heading of a model summary. Return None if it has another form."""
+    Returns:
+        The topic "D0743", the document set "A" ("" if none) and the summarizer "B", or None if the name has another
+        form.
+    """
     match = _DOCUMENT.fullmatch(name.strip())
-    if match is None:
-        return None
-    return DocumentName(match["topic"], match["set"] or "", match["writer"])
+    return match and (match["topic"], match["set"] or "", match["writer"])
 
 
-def parse_peer_name(file: str) -> PeerName | None:
-    """Parse the file name of a peer annotation. Return None if it has another form."""
+def parse_peer_name(file: str) -> tuple[str, str] | None:
+    """Parse the file name of a peer annotation, such as ``100.D0601.M.250.A.1.pan``.
+
+    Returns:
+        The annotator "100" ("" if none) and the peer "1", or None if the name has another form.
+    """
     match = _PEER_FILE.fullmatch(re.split(r"[/!]", file)[-1])
-    if match is None:
-        return None
-    return PeerName(match["annotator"] or "", match["writer"])
+    return match and (match["annotator"] or "", match["writer"])
 
 
 def strip_zeros(name: str) -> str:

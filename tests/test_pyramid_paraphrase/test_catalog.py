@@ -81,7 +81,8 @@ def test_files_of_peers_tell_their_collection(
     base_name = re.split("[/!]", file)[-1]
     document = parse_document_name(base_name.removeprefix(f"{annotator}.").removesuffix(".pan"))
     assert document is not None
-    assert "-".join(filter(None, (document.topic, document.set))) == pyramid
+    topic, document_set, _ = document
+    assert "-".join(filter(None, (topic, document_set))) == pyramid
     assert parse_peer_name(file) == (annotator, peer)
     assert (find_collection(pyramid).name, find_collection(pyramid).year) == (name, year)
 

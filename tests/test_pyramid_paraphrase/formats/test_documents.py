@@ -28,11 +28,13 @@ UNDIVIDED = ("undivided", "no headings found: the text is read as one document")
 
 def list_documents(text: str, expression: str = "", marks: list[Span] | None = None) -> list[tuple[str, str]]:
     """The summarizer and the text of each document."""
-    return [(s.summarizer, text[s.start : s.end].strip("\n")) for s in divide(text, expression, marks or []).summaries]
+    summaries, _, _, _ = divide(text, expression, marks or [])
+    return [(s.summarizer, text[s.start : s.end].strip("\n")) for s in summaries]
 
 
 def list_problems(text: str, expression: str, marks: list[Span] | None = None) -> list[tuple[str, str]]:
-    return list(divide(text, expression, marks or []).problems)
+    _, _, _, problems = divide(text, expression, marks or [])
+    return problems
 
 
 def find_nist(text: str) -> list[tuple[str, str]]:
@@ -44,9 +46,9 @@ def find_nist(text: str) -> list[tuple[str, str]]:
 def test_nists_headings_come_first() -> None:
     text = "#4\n\n---\nD1.M.1.A.A\n---\nfirst\n-----\n no heading\n-----\nmore\n--------\n D1.M.1.A.B \n--------\n"
     assert find_nist(text) == [("D1.M.1.A.A", "first\n-----\n no heading\n-----\nmore\n"), ("D1.M.1.A.B", "")]
-    division = divide(text, "no heading", [])
-    assert [s.summarizer for s in division.summaries] == ["A", "B"]
-    assert (division.topic, division.sets, division.problems) == ("D1", (), ())
+    summaries, topic, sets, problems = divide(text, "no heading", [])
+    assert [s.summarizer for s in summaries] == ["A", "B"]
+    assert (topic, sets, problems) == ("D1", (), [])
 
 
 @pytest.mark.parametrize(
@@ -245,14 +247,14 @@ def test_titles_have_80_characters_at_most(form: str, decoration: int, ends: str
 )
 def test_short_titles_that_differ_are_names(titles: list[str], names: list[str]) -> None:
     """A document is called by its title also where that is too long for a name."""
-    division = divide("".join(f"## {title}\n{MILL}\n" for title in titles), "", [])
-    assert [summary.summarizer for summary in division.summaries] == names
-    assert [summary.document for summary in division.summaries] == titles
+    summaries, _, _, _ = divide("".join(f"## {title}\n{MILL}\n" for title in titles), "", [])
+    assert [summary.summarizer for summary in summaries] == names
+    assert [summary.document for summary in summaries] == titles
 
 
 def test_letters_stand_for_all_titles_if_one_is_missing() -> None:
-    division = divide(f"-- Zoe\n{MILL}\n-- \n{HURT}", r"\-\- .*\n", [])
-    assert [(s.summarizer, s.document) for s in division.summaries] == [("A", "Zoe"), ("B", "B")]
+    summaries, _, _, _ = divide(f"-- Zoe\n{MILL}\n-- \n{HURT}", r"\-\- .*\n", [])
+    assert [(s.summarizer, s.document) for s in summaries] == [("A", "Zoe"), ("B", "B")]
 
 
 def test_one_heading_of_ten_may_lie_in_marked_text() -> None:
@@ -280,7 +282,8 @@ def test_text_before_the_first_heading_is_a_document_if_it_is_marked() -> None:
 
 
 def test_letters_go_on_after_z() -> None:
-    names = [s.summarizer for s in divide("---\nx\n" * 28, "", []).summaries]
+    summaries, _, _, _ = divide("---\nx\n" * 28, "", [])
+    names = [s.summarizer for s in summaries]
     assert (names[0], names[25:]) == ("A", ["Z", "AA", "AB"])
 
 
@@ -291,8 +294,8 @@ def test_letters_go_on_after_z() -> None:
 )
 def test_every_text_has_documents_in_order(text: str, expression: str, ends: list[tuple[int, int]]) -> None:
     marks = sorted((min(pair), max(pair) + 1) for pair in ends)
-    division = divide(text, expression, marks)
-    assert division.summaries
-    places = [place for s in division.summaries for place in (s.start, s.end)]
+    summaries, _, _, _ = divide(text, expression, marks)
+    assert summaries
+    places = [place for s in summaries for place in (s.start, s.end)]
     assert all(first <= second + 1 for first, second in pairwise(places))
-    assert all(s.summarizer and "+" not in s.summarizer for s in division.summaries)
+    assert all(s.summarizer and "+" not in s.summarizer for s in summaries)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pyramid_paraphrase.pyramids.naming import (
-    DocumentName,
-    PeerName,
     natural_key,
     note_similar,
     note_unified,
@@ -24,12 +22,12 @@ ANY = LETTERS + DIGITS
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("D0743-A.M.100.J.B", DocumentName("D0743", "A", "B")),
-        (" D0743.M.250.J.1\t", DocumentName("D0743", "", "1")),
-        (f"{LETTERS}{DIGITS}-{ANY}.M.{DIGITS}.{ANY}.{ANY}", DocumentName(LETTERS + DIGITS, ANY, ANY)),
+        ("D0743-A.M.100.J.B", ("D0743", "A", "B")),
+        (" D0743.M.250.J.1\t", ("D0743", "", "1")),
+        (f"{LETTERS}{DIGITS}-{ANY}.M.{DIGITS}.{ANY}.{ANY}", (LETTERS + DIGITS, ANY, ANY)),
     ],
 )
-def test_names_of_documents(name: str, parts: DocumentName) -> None:
+def test_names_of_documents(name: str, parts: tuple[str, str, str]) -> None:
     assert parse_document_name(name) == parts
 
 
@@ -60,14 +58,14 @@ def test_what_is_no_name_of_a_document(name: str) -> None:
 @pytest.mark.parametrize(
     ("file", "parts"),
     [
-        ("100.D0601.M.250.A.1.pan", PeerName("100", "1")),
-        ("D0743-A.M.100.J.13", PeerName("", "13")),
-        (f"{DIGITS}.d0743-a.m.100.j.b.PAN", PeerName(DIGITS, "b")),
-        ("pans/D0743-A.M.100.J.7.pan", PeerName("", "7")),
-        ("a.tar!b/c.zip!D0743-A.M.100.J.7.pan", PeerName("", "7")),
+        ("100.D0601.M.250.A.1.pan", ("100", "1")),
+        ("D0743-A.M.100.J.13", ("", "13")),
+        (f"{DIGITS}.d0743-a.m.100.j.b.PAN", (DIGITS, "b")),
+        ("pans/D0743-A.M.100.J.7.pan", ("", "7")),
+        ("a.tar!b/c.zip!D0743-A.M.100.J.7.pan", ("", "7")),
     ],
 )
-def test_names_of_peer_annotations(file: str, parts: PeerName) -> None:
+def test_names_of_peer_annotations(file: str, parts: tuple[str, str]) -> None:
     assert parse_peer_name(file) == parts
 
 
