@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import datasets
@@ -90,23 +90,16 @@ class ThresholdModule(MetricModule, ABC):
         validation_references: Any = None,  # noqa: ANN401
         threshold: float | None = None,
     ) -> dict[str, float]:
-        cut = _choose_threshold(threshold, validation_predictions, validation_references, self.fit)
-        return self.measure(predictions, references, cut)
+        """Measure with the threshold of the caller, or fit it on predictions and references of another split.
 
-
-def _choose_threshold(
-    threshold: float | None, predictions: object, references: object, fit: Callable[[Any, Any], float]
-) -> float:
-    """Return the threshold of the caller, or fit a threshold on predictions and references of another split.
-
-    Raises:
-        ValueError: If there are both a threshold and rows to fit it on, or neither, or the threshold is not finite.
-    """
-    can_fit = predictions is not None and references is not None
-    if can_fit == (threshold is not None):
-        raise ValueError("pass either a threshold, or validation_predictions and validation_references to fit it")
-    if threshold is None:
-        return fit(predictions, references)
-    if not math.isfinite(threshold):
-        raise ValueError(f"threshold is {threshold}. Use a finite number")
-    return threshold
+        Raises:
+            ValueError: If there are both a threshold and rows to fit it on, or neither, or it is not finite.
+        """
+        can_fit = validation_predictions is not None and validation_references is not None
+        if can_fit == (threshold is not None):
+            raise ValueError("pass either a threshold, or validation_predictions and validation_references to fit it")
+        if threshold is None:
+            threshold = self.fit(validation_predictions, validation_references)
+        elif not math.isfinite(threshold):
+            raise ValueError(f"threshold is {threshold}. Use a finite number")
+        return self.measure(predictions, references, threshold)

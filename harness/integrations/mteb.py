@@ -24,7 +24,7 @@ from harness.evaluation.runner import load_suite
 from harness.metrics import CITATION
 from harness.support.extras import require
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.catalog import COLLECTIONS
+from pyramid_paraphrase.catalog import COLLECTIONS, SAMPLE_NAME
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source
@@ -38,10 +38,6 @@ _loaders = require("mteb.abstasks.retrieval_dataset_loaders", EXTRA)
 _task_metadata = require("mteb.abstasks.task_metadata", EXTRA)
 
 _SUBSET = "default"
-_FINGERPRINT_DIGITS = 12
-_LANGUAGE = "eng-Latn"
-_PROMPT = "Find the text that says the same as the given text."
-_SAMPLE = "sample"
 _NIST_PAGES = {"duc": "https://duc.nist.gov/data.html", "tac": "https://tac.nist.gov/data/"}
 
 
@@ -156,14 +152,14 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
         # The only metric of pairs without a threshold, so the values of mteb and `harness.evaluate` agree.
         task_type, main_score = "PairClassification", "cosine_ap"
     return _task_metadata.TaskMetadata(
-        name=f"{_class_name(built)}-{built.fingerprint[:_FINGERPRINT_DIGITS]}",
+        name=f"{_class_name(built)}-{built.fingerprint[:12]}",
         description=f"{built.configuration.title}. Made from pyramid annotations of news summaries.",
         dataset={"path": NAME, "name": built.configuration.name, "revision": built.fingerprint},
         type=task_type,
         category="t2t",
-        prompt=_PROMPT,
+        prompt="Find the text that says the same as the given text.",
         eval_splits=[TEST],
-        eval_langs=[_LANGUAGE],
+        eval_langs=["eng-Latn"],
         main_score=main_score,
         domains=["News", "Written"],
         task_subtypes=[],
@@ -176,37 +172,17 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
 
 def _describe_origin(collections: Sequence[str]) -> Mapping[str, Any]:
     """Describe the date, the licence and the source of the texts. Unknown facts are None."""
-    page = _find_page(collections)
-    origin = {"date": _find_dates(collections), "reference": page}
-    if set(collections) == {_SAMPLE}:
-        return {**origin, "license": "cc0-1.0", "annotations_creators": None, "is_public": True}
-    license_name = _describe_license(collections, page)
-    return {**origin, "license": license_name, "annotations_creators": "expert-annotated", "is_public": False}
-
-
-def _find_dates(collections: Sequence[str]) -> tuple[str, str] | None:
-    """Return the first and the last day of the years of collections, or None if a year is unknown."""
     years_by_name = {collection.name: collection.year for collection in COLLECTIONS}
     years = [years_by_name.get(name, 0) for name in collections]
-    if not all(years):
-        return None
-    return f"{min(years)}-01-01", f"{max(years)}-12-31"
-
-
-def _find_page(collections: Sequence[str]) -> str | None:
-    """Return NIST's page on the conference of collections, or None for several conferences or another source."""
+    date = (f"{min(years)}-01-01", f"{max(years)}-12-31") if all(years) else None
+    # NIST has a page for each conference. Texts of several conferences, or of another source, have no page.
     pages = {_NIST_PAGES.get(re.split(r"\d", name)[0]) for name in collections}
-    if len(pages) != 1:
-        return None
-    return pages.pop()
-
-
-def _describe_license(collections: Sequence[str], page: str | None) -> str:
-    if page:
-        return page
-    if len(collections) > 1:
-        return "multiple"
-    return "not specified"
+    page = pages.pop() if len(pages) == 1 else None
+    origin = {"date": date, "reference": page}
+    if set(collections) == {SAMPLE_NAME}:
+        return {**origin, "license": "cc0-1.0", "annotations_creators": None, "is_public": True}
+    license_name = page or ("multiple" if len(collections) > 1 else "not specified")
+    return {**origin, "license": license_name, "annotations_creators": "expert-annotated", "is_public": False}
 
 
 def _class_name(built: BuiltTest) -> str:

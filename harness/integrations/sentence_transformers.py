@@ -70,10 +70,19 @@ class PyramidParaphraseEvaluator(_Evaluator):
             BATCH_SIZE.check("batch_size", batch_size)
         if name:
             _check_name(name)
+        if split not in SPLITS:
+            raise unknown_name("split", split, SPLITS)
         self.name, self.split, self.batch_size, self.write_csv = name, split, batch_size, write_csv
-        self._fingerprints, self._suite = _load_split(data, tasks, split)
+        suite = load_suite(data, tasks)
+        self._fingerprints = {test.configuration.name: test.fingerprint for test in suite.tests}
+        if split == VALIDATION:
+            tests = tuple(map(_move_validation, suite.tests))
+            suite = Suite(tests, *lay_out_tests(tests))
+        self._suite = suite
         self.greater_is_better = True
-        self.primary_metric = self._prefix + _find_main_metric(self._suite)
+        rows = next((rows for rows in suite.rows if rows.kind == QUESTIONS), suite.rows[0])
+        metric = next(metric for metric in list_published(rows.test.configuration) if not metric.needs_threshold)
+        self.primary_metric = f"{self._prefix}{rows.name}_{metric.name}"
         self.csv_file = "_".join(filter(None, ["pyramid_paraphrase_evaluation", name, split, "results.csv"]))
 
     @property
@@ -85,9 +94,7 @@ class PyramidParaphraseEvaluator(_Evaluator):
 
     @property
     def _prefix(self) -> str:
-        if not self.name:
-            return ""
-        return f"{self.name}_"
+        return f"{self.name}_" if self.name else ""
 
     def get_config_dict(self) -> dict[str, Any]:
         """Return the settings for the model card: the split, and the fingerprint of each test."""
@@ -155,30 +162,11 @@ def _check_name(name: str) -> None:
         raise OptionError(f"the name of the evaluator is {name!r}. Use {NAME_RULE}, without slashes")
 
 
-def _load_split(
-    data: Source | Sequence[Source] | None, tasks: str | Sequence[str], split: str
-) -> tuple[dict[str, str], Suite]:
-    """Return the fingerprints of tests, and the tests with the chosen split as the test split."""
-    if split not in SPLITS:
-        raise unknown_name("split", split, SPLITS)
-    suite = load_suite(data, tasks)
-    fingerprints = {test.configuration.name: test.fingerprint for test in suite.tests}
-    if split == VALIDATION:
-        tests = tuple(map(_move_validation, suite.tests))
-        suite = Suite(tests, *lay_out_tests(tests))
-    return fingerprints, suite
-
-
 def _move_validation(test: BuiltTest) -> BuiltTest:
+    """Make the validation split of a test its test split."""
     if VALIDATION not in test.splits:
         name = test.configuration.name
         # Only tests that are made from pyramids have options.
         remedy = "Build it with split_by=topic" if test.options else "Add the files of a validation split"
         raise OptionError(f"{name} has no validation split. {remedy}, or omit {name} from tasks")
     return replace(test, splits={**test.splits, TEST: test.splits[VALIDATION]})
-
-
-def _find_main_metric(suite: Suite) -> str:
-    rows = next((rows for rows in suite.rows if rows.kind == QUESTIONS), suite.rows[0])
-    metric = next(metric for metric in list_published(rows.test.configuration) if not metric.needs_threshold)
-    return f"{rows.name}_{metric.name}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -17,6 +16,7 @@ from harness.summarization.paraeval.texts import TIERS, Settings, name_tiers
 from harness.summarization.references import Comparison
 from harness.summarization.summaries import Summary, note_markup
 from harness.text.markup import read_lines
+from pyramid_paraphrase.pyramids.sources import Source, list_sources
 from pyramid_paraphrase.rules.ranges import PROBABILITY
 
 _logger = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class Paraeval(frame.MetricModule):
         *,
         predictions: Sequence[str],
         references: Sequence[Sequence[str]],
-        table: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+        table: Source | Sequence[Source] | None = None,
         tiers: Sequence[int] = TIERS,
         stem: bool = False,
         stop_words: bool = True,
@@ -78,26 +78,18 @@ class Paraeval(frame.MetricModule):
         PROBABILITY.check("min_probability", min_probability)
         if not len(predictions) or min(map(len, references)) < 1 + jackknife:
             raise ValueError("pass at least one summary, and at least one reference for each (with jackknife, two)")
-        tables = [open_table(path, stem=stem, min_probability=min_probability) for path in _list_paths(table)]
-        comparisons = [_make_comparison(peer, texts) for peer, texts in zip(predictions, references, strict=True)]
+        paths = [] if table is None else list_sources(table)
+        tables = [open_table(Path(path), stem=stem, min_probability=min_probability) for path in paths]
+        comparisons = []
+        for peer, texts in zip(predictions, references, strict=True):
+            numbered = tuple(_make_summary(text, str(number)) for number, text in enumerate(texts))
+            comparisons.append(Comparison(_make_summary(peer, "peer"), numbered, is_reference=False))
         summaries = chain.from_iterable((comparison.peer, *comparison.references) for comparison in comparisons)
         for note in note_markup("paraeval", (summary.markup for summary in summaries)):
             _logger.warning(note)
         settings = Settings((chosen,), stem=stem, stop_words=stop_words, jackknife=jackknife)
         scored = score_summaries(comparisons, lambda _: tables, settings)
         return {"paraeval": fmean(score.values[name_tiers(chosen)] for score, _ in scored)}
-
-
-def _list_paths(table: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> list[Path]:
-    if table is None:
-        return []
-    paths = [table] if isinstance(table, str | os.PathLike) else table
-    return [Path(path) for path in paths]
-
-
-def _make_comparison(peer: str, references: Sequence[str]) -> Comparison:
-    numbered = tuple(_make_summary(text, str(number)) for number, text in enumerate(references))
-    return Comparison(_make_summary(peer, "peer"), numbered, is_reference=False)
 
 
 def _make_summary(text: str, author: str) -> Summary:
