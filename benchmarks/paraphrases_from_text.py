@@ -21,8 +21,7 @@ from typing import NamedTuple
 
 from markdown_tables import tabulate
 
-from harness.paraphrases.alignment.eflomal import align_text
-from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, METHODS, combine_directions
+from harness.paraphrases.alignment import DEFAULT_METHOD, METHODS, align_text, combine_directions
 
 WORKERS = (1, 2)
 

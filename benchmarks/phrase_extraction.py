@@ -26,7 +26,7 @@ from typing import NamedTuple
 from markdown_tables import tabulate
 from timing import run_script
 
-from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, ParallelText, read_chunks
+from harness.paraphrases.parallel_text import MAX_SENTENCE_WORDS, ParallelText, read_chunks
 from harness.paraphrases.tables.formats import BAR
 from harness.support.hardware import count_cores
 

@@ -19,27 +19,25 @@ from numpy.typing import NDArray
 from ray.cluster_utils import Cluster
 
 from harness.files.writing import replacing, temporary_folder
-from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.extraction.building import (
     Encoded,
     append_file,
     encode_text,
     plan_scoring,
 )
-from harness.paraphrases.extraction.counting import (
+from harness.paraphrases.extraction.packing import Columns, Layout
+from harness.paraphrases.extraction.phrase_pairs import (
     PartStatistics,
     count_rows,
     describe_pairs,
-    find_source_borders,
-    sort_pairs,
-)
-from harness.paraphrases.extraction.packing import Columns, Layout
-from harness.paraphrases.extraction.phrase_pairs import (
     extract_blocks,
+    find_source_borders,
     limit_rows,
+    sort_pairs,
 )
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
 from harness.paraphrases.extraction.spark import Piece, divide_block, divide_pairs
+from harness.paraphrases.parallel_text import ParallelText
 from harness.paraphrases.sorting import BUCKETS, divide_buckets
 from harness.support.progress import Progress
 

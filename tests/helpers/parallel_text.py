@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.paraphrases.alignment.parallel_text import ParallelText
+from harness.paraphrases.parallel_text import ParallelText
 
 SOURCE = "der Rat verhängte Sanktionen gegen das Land\ndas Land\n"
 TARGET = "the council imposed sanctions on the country\nThe country\n"

@@ -14,12 +14,12 @@ from harness.cli.options import MIN_PROBABILITY, SOURCE_HELP, add_workers, outpu
 from harness.cli.outputs import refuse_overwriting
 from harness.cli.parser import Row, choice, flag, option, path
 from harness.files.writing import expand_home
-from harness.paraphrases.alignment import symmetrization
-from harness.paraphrases.alignment.parallel_text import ParallelText
+from harness.paraphrases import alignment
 from harness.paraphrases.extraction.building import build_phrase_table
 from harness.paraphrases.extraction.packing import MAX_PHRASE_WORDS
 from harness.paraphrases.extraction.scoring import DISCOUNTS, ExtractionRules
 from harness.paraphrases.extraction.spark import build_phrase_table_on_spark
+from harness.paraphrases.parallel_text import ParallelText
 from harness.paraphrases.pivoting.building import write_paraphrases
 from harness.paraphrases.pivoting.rules import NAMES, PivotRules, keep_all_pairs
 from harness.paraphrases.tables.clusters import read_clusters
@@ -159,10 +159,10 @@ PARAPHRASES_ALIGN_OPTIONS = (
     path("--reverse", "FILE", "alignments from target to source"),
     choice(
         "--symmetrize",
-        symmetrization.METHODS,
+        alignment.METHODS,
         "method to combine the two directions: %(choices)s (default: %(default)s)",
         "METHOD",
-        default=symmetrization.DEFAULT_METHOD,
+        default=alignment.DEFAULT_METHOD,
     ),
     output_file("the alignments (compressed for .gz)"),
     _TEMPORARY,
@@ -179,9 +179,9 @@ def run_paraphrases_align(options: argparse.Namespace) -> None:
     with Progress(visible=True) as progress:
         if all(text):
             progress.start("aligning", 1)
-            aligned = symmetrization.build_alignments(*text, options.output, options.symmetrize, options.temporary)
+            aligned = alignment.build_alignments(*text, options.output, options.symmetrize, options.temporary)
         else:
-            aligned = symmetrization.combine_directions(*directions, options.output, options.symmetrize)
+            aligned = alignment.combine_directions(*directions, options.output, options.symmetrize)
     rows = [
         ("sentence pairs", aligned.sentence_pairs),
         *((f"  not aligned: {reason}", number) for reason, number in aligned.left_out.items()),

@@ -9,11 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.paraphrases.dimple.meta_evaluation import (
-    Correlation,
-    MetaEvaluation,
-    list_compared_sets,
-)
+from harness.paraphrases.dimple.meta_evaluation import Correlation, MetaEvaluation, list_compared_sets
 from harness.paraphrases.dimple.metrics import METRICS
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
 from harness.rendering.tables import count_of

@@ -17,12 +17,19 @@ import numpy as np
 
 from harness.files.arrays import map_rows
 from harness.files.writing import is_compressed, replacing, temporary_folder
-from harness.paraphrases.alignment.parallel_text import BLANK, LONG, ParallelText, read_chunks
-from harness.paraphrases.extraction.counting import PartStatistics, count_part, find_source_borders, sort_pairs
 from harness.paraphrases.extraction.encoding import BARRED, UNALIGNED, LexiconBuilder, encode_chunk
 from harness.paraphrases.extraction.packing import Layout
-from harness.paraphrases.extraction.phrase_pairs import Run, extract_rows, limit_rows
+from harness.paraphrases.extraction.phrase_pairs import (
+    PartStatistics,
+    Run,
+    count_part,
+    extract_rows,
+    find_source_borders,
+    limit_rows,
+    sort_pairs,
+)
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
+from harness.paraphrases.parallel_text import BLANK, LONG, ParallelText, read_chunks
 from harness.paraphrases.sorting import Range, divide_files, divide_keys, divide_runs, read_range
 from harness.rendering.tables import count_of
 from harness.support.progress import Progress

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import load_arrays, map_array, save_arrays
-from harness.paraphrases.alignment.parallel_text import (
+from harness.paraphrases.parallel_text import (
     BLANK,
     LONG,
     MAX_SENTENCE_WORDS,

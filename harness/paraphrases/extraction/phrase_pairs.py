@@ -1,15 +1,18 @@
-"""Phrase pairs that are consistent with word alignments (Och and Ney, 2004; Koehn, 2010), for many sentences at once.
+"""Phrase pairs: extracted from aligned sentences as rows in temporary files, and counted.
 
 A source span and a target span are a phrase pair if at least one word of the source span is aligned to a word of the
-target span, and no word of either span is aligned to a word outside of the opposite span. Unaligned words at the
-borders of a phrase may belong to it or not, so the phrases with and without them are extracted.
+target span, and no word of either span is aligned to a word outside of the opposite span (Och and Ney, 2004; Koehn,
+2010). Unaligned words at the borders of a phrase may belong to it or not, so the phrases with and without them are
+extracted, for many sentences at once.
 
-The phrase pairs of a chunk are written as rows to temporary files (runs), divided by target phrase.
+The phrase pairs of a chunk are written to runs, divided by target phrase. Parts of the target phrases that fit into
+memory are sorted and counted separately. The counts of a phrase pair are complete, because equal phrases are in the
+same part. The division into parts depends only on the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,22 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import save_rows
-from harness.paraphrases.extraction.encoding import (
-    Floats,
-    Links,
-    Positions,
-    Side,
-    load_sentences,
-    weigh_words,
-)
-from harness.paraphrases.extraction.packing import (
-    Columns,
-    Layout,
-    mask_links,
-    pack_alignments,
-    pack_phrases,
-)
-from harness.paraphrases.sorting import BUCKET_SHIFT, find_bucket_starts, find_starts
+from harness.paraphrases import sorting
+from harness.paraphrases.extraction import packing
+from harness.paraphrases.extraction.encoding import Floats, Links, Positions, Side, load_sentences, weigh_words
 
 _NOWHERE = np.int64(1 << 40)
 """Value for the first aligned word of an unaligned word, larger than all positions. Its last aligned word is -1."""
@@ -173,7 +163,7 @@ def unpack_weights(packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDA
     return (packed >> _HALF).astype(np.uint32).view(np.float32), packed.astype(np.uint32).view(np.float32)
 
 
-def extract_rows(path: Path, layout: Layout) -> list[Run]:
+def extract_rows(path: Path, layout: packing.Layout) -> list[Run]:
     """Extract the phrase pairs of a chunk to runs in the same folder, and remove the file of the chunk."""
     runs = list[Run]()
     for number, (rows, starts) in enumerate(extract_blocks(path, layout)):
@@ -184,7 +174,7 @@ def extract_rows(path: Path, layout: Layout) -> list[Run]:
     return runs
 
 
-def extract_blocks(path: Path, layout: Layout) -> Iterator[tuple[Columns, NDArray[np.uint32]]]:
+def extract_blocks(path: Path, layout: packing.Layout) -> Iterator[tuple[packing.Columns, NDArray[np.uint32]]]:
     """Extract the phrase pairs of a chunk as blocks of limited size.
 
     Yields:
@@ -195,14 +185,14 @@ def extract_blocks(path: Path, layout: Layout) -> Iterator[tuple[Columns, NDArra
     source_factors, target_factors = weigh_words(source, target, links, path.parent)
     source_weights = _multiply_factors(source_factors, layout.max_words)
     target_weights = _multiply_factors(target_factors, layout.max_words)
-    masks = mask_links(links, len(target.words))
+    masks = packing.mask_links(links, len(target.words))
     limit = limit_rows(layout.occurrence_width)
     for spans in _join_spans(extract_spans(source, target, links, layout.max_words), limit):
         source_starts, source_lengths, target_starts, target_lengths = spans
         rows = np.empty((len(source_starts), layout.occurrence_width), np.uint64)
-        rows[:, layout.target] = pack_phrases(target.words, target_starts, target_lengths, layout)
-        rows[:, layout.source] = pack_phrases(source.words, source_starts, source_lengths, layout)
-        rows[:, layout.alignment] = pack_alignments(masks, source_starts, target_starts, target_lengths, layout)
+        rows[:, layout.target] = packing.pack_phrases(target.words, target_starts, target_lengths, layout)
+        rows[:, layout.source] = packing.pack_phrases(source.words, source_starts, source_lengths, layout)
+        rows[:, layout.alignment] = packing.pack_alignments(masks, source_starts, target_starts, target_lengths, layout)
         rows[:, layout.numbers] = 1
         rows[:, -1] = pack_weights(
             source_weights[source_lengths - 1, source_starts], target_weights[target_lengths - 1, target_starts]
@@ -232,7 +222,7 @@ def _join_spans(parts: Iterator[Spans], limit: int) -> Iterator[Spans]:
         yield np.concatenate(waiting, axis=1)
 
 
-def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
+def _hash_columns(rows: packing.Columns) -> NDArray[np.uint64]:
     """Hash rows to 64 bits. The highest bits are the best distributed."""
     hashes = np.zeros(len(rows), np.uint64)
     for column in range(rows.shape[1]):
@@ -241,18 +231,96 @@ def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
     return hashes * _MULTIPLIER
 
 
-def _divide_rows(rows: Columns, layout: Layout) -> tuple[Columns, NDArray[np.uint32]]:
+def _divide_rows(rows: packing.Columns, layout: packing.Layout) -> tuple[packing.Columns, NDArray[np.uint32]]:
     """Sort rows by bucket and hash, and merge equal neighbouring rows into a row with their count."""
-    buckets = _hash_columns(rows[:, layout.target]) >> BUCKET_SHIFT
+    buckets = _hash_columns(rows[:, layout.target]) >> sorting.BUCKET_SHIFT
     hashes = _hash_columns(rows[:, : layout.numbers])
-    rows = rows[np.argsort((buckets << BUCKET_SHIFT) | (hashes >> np.uint64(10)))]
-    starts = find_starts(rows[:, : layout.numbers])
+    rows = rows[np.argsort((buckets << sorting.BUCKET_SHIFT) | (hashes >> np.uint64(10)))]
+    starts = sorting.find_starts(rows[:, : layout.numbers])
     counts = np.add.reduceat(rows[:, layout.numbers], starts)
     rows = rows[starts]
     rows[:, layout.numbers] = counts
-    return rows, find_bucket_starts(_hash_columns(rows[:, layout.target])).astype(np.uint32)
+    return rows, sorting.find_bucket_starts(_hash_columns(rows[:, layout.target])).astype(np.uint32)
 
 
 def limit_rows(width: int) -> int:
     """Return the number of rows that are sorted at once."""
     return max(1, MAX_ROW_BYTES // (8 * width))
+
+
+LARGEST_COUNT = 10
+"""Largest count for which the number of phrase pairs with this count is needed."""
+
+
+class PartStatistics(NamedTuple):
+    """Statistics of the distinct phrase pairs of a part.
+
+    Attributes:
+        pairs: Number of distinct phrase pairs.
+        occurrences: Number of extracted phrase pairs.
+        count_sizes: Number of distinct phrase pairs that occur 0, 1, 2, ... `LARGEST_COUNT` times.
+        sample: First column of some source phrases, from `sample_keys`.
+    """
+
+    pairs: int
+    occurrences: int
+    count_sizes: NDArray[np.int64]
+    sample: NDArray[np.uint64]
+
+
+def count_part(buckets: sorting.Range, runs: Sequence[Path], layout: packing.Layout) -> tuple[Path, PartStatistics]:
+    """Count the phrase pairs of a range of buckets, and write them to a file in the folder of the runs.
+
+    Returns:
+        The file, with the rows of `count_rows`, and the statistics of the phrase pairs.
+    """
+    pairs = count_rows(sorting.read_range(runs, buckets, layout.occurrence_width), layout)
+    path = runs[0].with_name(f"part-{buckets.name}")
+    save_rows(path, pairs)
+    return path, describe_pairs(pairs, layout)
+
+
+def count_rows(rows: packing.Columns, layout: packing.Layout) -> packing.Columns:
+    """Count the phrase pairs of a part of the target phrases. The order of the rows does not matter.
+
+    Returns:
+        A row per distinct phrase pair, sorted by the first column of the source.
+    """
+    numbers = layout.numbers
+    rows = rows[np.lexsort(rows[:, :numbers].T[::-1])]
+    starts = sorting.find_starts(rows[:, :numbers])
+    counts = np.add.reduceat(rows[:, numbers], starts).astype(np.int64)
+    rows = rows[starts]
+    pair_starts = sorting.find_starts(rows[:, layout.pair])
+    joint = np.add.reduceat(counts, pair_starts)
+    target_starts = sorting.find_starts(rows[pair_starts][:, layout.target])
+    best_target, best_source = packing.choose_alignments(
+        rows[:, layout.alignment], counts, pair_starts, layout.max_words
+    )
+    pairs = np.empty((len(pair_starts), layout.pair_width), np.uint64)
+    pairs[:, :numbers] = rows[best_target, :numbers]
+    pairs[:, numbers] = joint
+    sizes = np.diff(np.append(target_starts, len(pair_starts)))
+    pairs[:, numbers + 1] = np.repeat(np.add.reduceat(joint, target_starts), sizes)
+    pairs[:, numbers + 2] = np.repeat(sizes, sizes)
+    weights = unpack_weights(rows[best_source, -1])[0], unpack_weights(rows[best_target, -1])[1]
+    pairs[:, -1] = pack_weights(*weights)
+    return pairs[np.argsort(pairs[:, layout.source.start], kind="stable")]
+
+
+def describe_pairs(pairs: packing.Columns, layout: packing.Layout) -> PartStatistics:
+    """Compute the statistics of the rows of `count_rows`."""
+    joint = pairs[:, layout.numbers].astype(np.int64)
+    count_sizes = np.bincount(np.minimum(joint, LARGEST_COUNT + 1), minlength=LARGEST_COUNT + 2)[:-1]
+    return PartStatistics(len(pairs), int(joint.sum()), count_sizes, sorting.sample_keys(pairs[:, layout.source.start]))
+
+
+def find_source_borders(parts: Sequence[PartStatistics], layout: packing.Layout) -> NDArray[np.uint64]:
+    """Find values of the first column of source phrases that divide the rows of all parts into ranges for memory."""
+    return sorting.find_borders([part.sample for part in parts], limit_rows(layout.pair_width))
+
+
+def sort_pairs(rows: packing.Columns, layout: packing.Layout) -> packing.Columns:
+    """Sort phrase pairs by source and target."""
+    keys = np.hstack([rows[:, layout.source], rows[:, layout.target]])
+    return rows[np.lexsort(keys.T[::-1])]

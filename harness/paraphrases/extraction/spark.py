@@ -21,12 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.writing import replacing, temporary_folder
-from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.extraction import building
-from harness.paraphrases.extraction.counting import count_rows, describe_pairs, find_source_borders, sort_pairs
 from harness.paraphrases.extraction.packing import Columns, Layout
-from harness.paraphrases.extraction.phrase_pairs import extract_blocks, limit_rows
+from harness.paraphrases.extraction.phrase_pairs import (
+    count_rows,
+    describe_pairs,
+    extract_blocks,
+    find_source_borders,
+    limit_rows,
+    sort_pairs,
+)
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
+from harness.paraphrases.parallel_text import ParallelText
 from harness.paraphrases.sorting import BUCKETS, divide_buckets, divide_keys
 from harness.support.errors import describe_cause
 from harness.support.extras import require

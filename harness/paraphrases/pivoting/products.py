@@ -19,20 +19,10 @@ from numpy.typing import NDArray
 
 from harness.files.arrays import load_arrays, map_rows, save_rows
 from harness.files.writing import GZIP_LEVEL
+from harness.paraphrases import sorting
 from harness.paraphrases.pivoting.numbering import Numbering, Numbers, list_filters
 from harness.paraphrases.pivoting.reading import ARRAYS, read_line
 from harness.paraphrases.pivoting.rules import PivotRules
-from harness.paraphrases.sorting import (
-    Range,
-    Rows,
-    divide_files,
-    divide_keys,
-    find_borders,
-    find_bucket_starts,
-    find_starts,
-    read_range,
-    sample_keys,
-)
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_write
 
 UNIT = 10**18
@@ -76,11 +66,11 @@ def divide_chunk(chunk: tuple[int, Path], numbering: Numbering) -> tuple[Path, N
     rows = rows[np.argsort(high)]
     run = path.with_name(f"{path.name}-run")
     save_rows(run, rows)
-    return run, find_bucket_starts(rows[:, 0])
+    return run, sorting.find_bucket_starts(rows[:, 0])
 
 
 def multiply_buckets(
-    buckets: Range, runs: Sequence[Path], table: Path, rules: PivotRules
+    buckets: sorting.Range, runs: Sequence[Path], table: Path, rules: PivotRules
 ) -> list[tuple[Path, int, NDArray[np.uint64]]]:
     """Multiply the probabilities of all pairs of phrases that share a pivot, for a range of buckets.
 
@@ -94,20 +84,20 @@ def multiply_buckets(
         LimitError: If a pivot has more pairs than `MAX_PAIRS_PER_PIVOT`.
         OutputError: If a file cannot be written.
     """
-    entries = read_range(runs, buckets, _ENTRY_COLUMNS)
+    entries = sorting.read_range(runs, buckets, _ENTRY_COLUMNS)
     entries = entries[np.lexsort((entries[:, 2], entries[:, 1], entries[:, 0]))]
-    pivots = find_starts(entries[:, :2])
+    pivots = sorting.find_starts(entries[:, :2])
     _refuse_duplicates(entries, pivots, table)
     pair_runs = []
     for products in _multiply(entries, pivots, table, rules):
         path = runs[0].with_name(f"pairs-{buckets.name}-{len(pair_runs)}")
         pairs = sum_pairs(products)
         save_rows(path, pairs)
-        pair_runs.append((path, len(pairs), sample_keys(pairs[:, 0])))
+        pair_runs.append((path, len(pairs), sorting.sample_keys(pairs[:, 0])))
     return pair_runs
 
 
-def _refuse_duplicates(entries: Rows, pivots: Numbers, table: Path) -> None:
+def _refuse_duplicates(entries: sorting.Rows, pivots: Numbers, table: Path) -> None:
     """Check that the phrase table contains no phrase pair twice.
 
     Args:
@@ -128,7 +118,7 @@ def _refuse_duplicates(entries: Rows, pivots: Numbers, table: Path) -> None:
         raise InputError(str(table), reason, "merge the two lines, or remove one", line)
 
 
-def _multiply(entries: Rows, pivots: Numbers, table: Path, rules: PivotRules) -> Iterator[Rows]:
+def _multiply(entries: sorting.Rows, pivots: Numbers, table: Path, rules: PivotRules) -> Iterator[sorting.Rows]:
     """Yield p(f|e1) p(e2|f) for all pairs of different phrases e1 and e2 that share a pivot f, in blocks.
 
     All products are numbered, and a block is a range of numbers. A binary search finds the row of e1 of each number,
@@ -176,10 +166,10 @@ def _require_few(lines: NDArray[np.uint64], sources: Numbers, targets: Numbers, 
         raise LimitError(str(table), reason, "raise --min-translation-probability", line)
 
 
-def sum_pairs(pairs: Rows) -> Rows:
+def sum_pairs(pairs: sorting.Rows) -> sorting.Rows:
     """Sum the products of each pair of phrases. The result is sorted by phrase and paraphrase. Sums are at most 1."""
     pairs = pairs[np.argsort(pairs[:, 0])]
-    starts = find_starts(pairs[:, :1])
+    starts = sorting.find_starts(pairs[:, :1])
     sums = np.empty((len(starts), _PAIR_COLUMNS), np.uint64)
     sums[:, 0] = pairs[starts, 0]
     if len(starts) == len(pairs):
@@ -220,21 +210,21 @@ class Selected(NamedTuple):
     summed: int
 
 
-def divide_pairs(runs: Sequence[Path], samples: Sequence[NDArray[np.uint64]]) -> Iterator[Range]:
+def divide_pairs(runs: Sequence[Path], samples: Sequence[NDArray[np.uint64]]) -> Iterator[sorting.Range]:
     """Divide the pairs of all runs of `multiply_buckets` by phrase into ranges that fit into memory."""
-    borders = np.unique(find_borders(samples, MAX_PAIRS) >> _SHIFT) << _SHIFT
-    return divide_files([divide_keys(map_rows(path, _PAIR_COLUMNS)[:, 0], borders) for path in runs])
+    borders = np.unique(sorting.find_borders(samples, MAX_PAIRS) >> _SHIFT) << _SHIFT
+    return sorting.divide_files([sorting.divide_keys(map_rows(path, _PAIR_COLUMNS)[:, 0], borders) for path in runs])
 
 
 def select_range(
-    pairs: Range, runs: Sequence[Path], numbering: Numbering, rules: PivotRules, compressed: bool
+    pairs: sorting.Range, runs: Sequence[Path], numbering: Numbering, rules: PivotRules, compressed: bool
 ) -> Selected:
     """Select the paraphrases of a range of phrases, and write their lines to a file in the folder of the runs.
 
     Raises:
         OutputError: If the file cannot be written.
     """
-    rows = read_range(runs, pairs, _PAIR_COLUMNS)
+    rows = sorting.read_range(runs, pairs, _PAIR_COLUMNS)
     sums = sum_pairs(rows)
     is_probable = sums[:, 1] >= np.uint64(math.ceil(rules.min_probability * UNIT))
     left_out = Counter({IMPROBABLE: int(len(sums) - is_probable.sum())})
@@ -248,14 +238,14 @@ def select_range(
     return Selected(path, left_out, len(kept), len(np.unique(kept[:, 0] >> _SHIFT)), len(rows))
 
 
-def _number_sides(pairs: Rows) -> tuple[Numbers, NDArray[np.int64]]:
+def _number_sides(pairs: sorting.Rows) -> tuple[Numbers, NDArray[np.int64]]:
     """Return the distinct numbers of the phrases and paraphrases of pairs, and positions in them, shape (2, pairs)."""
     keys = pairs[:, 0]
     numbers, positions = np.unique(np.stack([keys >> _SHIFT, keys & _LOW_HALF]).astype(np.int64), return_inverse=True)
     return numbers, positions.reshape(2, -1)
 
 
-def _filter(pairs: Rows, numbering: Numbering, rules: PivotRules, left_out: Counter[str]) -> Rows:
+def _filter(pairs: sorting.Rows, numbering: Numbering, rules: PivotRules, left_out: Counter[str]) -> sorting.Rows:
     """Apply the filters. Words are compared only for pairs with equal keys."""
     filters = list_filters(rules)
     if not filters or not len(pairs):
@@ -276,7 +266,7 @@ def _filter(pairs: Rows, numbering: Numbering, rules: PivotRules, left_out: Coun
     return pairs[is_kept]
 
 
-def _keep_best(pairs: Rows, rules: PivotRules, left_out: Counter[str]) -> Rows:
+def _keep_best(pairs: sorting.Rows, rules: PivotRules, left_out: Counter[str]) -> sorting.Rows:
     """Keep the most probable paraphrases of each phrase, sorted by probability. Ties are sorted by bytes."""
     if rules.has_probabilities:
         keys, units = pairs.T
@@ -287,7 +277,7 @@ def _keep_best(pairs: Rows, rules: PivotRules, left_out: Counter[str]) -> Rows:
     return pairs[is_best]
 
 
-def _render(pairs: Rows, numbering: Numbering, rules: PivotRules) -> bytes:
+def _render(pairs: sorting.Rows, numbering: Numbering, rules: PivotRules) -> bytes:
     if not len(pairs):
         return b""
     numbers, sides = _number_sides(pairs)

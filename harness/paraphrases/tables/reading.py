@@ -14,18 +14,7 @@ from numpy.typing import NDArray
 
 from harness.files.lines import stream_lines
 from harness.files.writing import expand_home
-from harness.paraphrases.tables.formats import (
-    COMPILED,
-    FORMAT_NAMES,
-    GIVE_TABLE,
-    MOSES,
-    TEXT_FORMATS,
-    WORDNET,
-    WORDNET_FILES,
-    ParaphraseEntry,
-    read_wordnet,
-    recognize_format,
-)
+from harness.paraphrases.tables import formats
 from harness.paraphrases.tables.storage import TableArrays, make_arrays
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.paraphrases.tables.tries import Numbers, build_trie, map_trie, pack_words
@@ -65,7 +54,7 @@ class TableBuilder:
         self._lengths = array("I")
         self._probabilities = array("f")
 
-    def add(self, entry: ParaphraseEntry) -> None:
+    def add(self, entry: formats.ParaphraseEntry) -> None:
         """Add an entry, or count the reason why it is left out.
 
         Raises:
@@ -82,7 +71,7 @@ class TableBuilder:
         else:
             self._keep(entry)
 
-    def _keep(self, entry: ParaphraseEntry) -> None:
+    def _keep(self, entry: formats.ParaphraseEntry) -> None:
         for count, limit, unit in (
             (len(self._probabilities) + 1, limits.MAX_TABLE_ENTRIES, "entries"),
             (len(self._words) + len(entry.phrase) + len(entry.paraphrase), limits.MAX_TABLE_WORDS, "words in entries"),
@@ -175,8 +164,8 @@ def open_table(
         LimitError: If the table is larger than `limits` allows.
     """
     path = expand_home(source)
-    format_name = recognize_format(path)
-    if format_name == COMPILED:
+    format_name = formats.recognize_format(path)
+    if format_name == formats.COMPILED:
         return ParaphraseTable.open(path, stem=stem, min_probability=min_probability)
     reading = read_table(path, format_name, progress=progress)
     table = ParaphraseTable(reading.arrays, reading.name, stem=stem, min_probability=min_probability)
@@ -212,7 +201,7 @@ def read_table(
     builder, entries_read = TableBuilder(str(path), min_probability), 0
     for entry in _read_entries(path, format_name, score, progress):
         entries_read += 1
-        if isinstance(entry, ParaphraseEntry):
+        if isinstance(entry, formats.ParaphraseEntry):
             builder.add(entry)
         else:
             builder.left_out[entry] += 1
@@ -229,29 +218,29 @@ def read_table(
 def _choose_format(path: Path, input_format: str | None, score: int | None) -> str:
     format_name = input_format
     if format_name is None:
-        format_name = recognize_format(path)
-        if format_name == COMPILED:
+        format_name = formats.recognize_format(path)
+        if format_name == formats.COMPILED:
             raise InputError(str(path), "is already compiled", "use this file directly")
-    elif format_name not in FORMAT_NAMES:
-        raise unknown_name("format of tables of paraphrases", format_name, FORMAT_NAMES)
-    text_format = TEXT_FORMATS.get(format_name)
+    elif format_name not in formats.FORMAT_NAMES:
+        raise unknown_name("format of tables of paraphrases", format_name, formats.FORMAT_NAMES)
+    text_format = formats.TEXT_FORMATS.get(format_name)
     if score is not None and not (text_format and text_format.has_scores):
-        raise OptionError(f"{path}: --score applies to the format {MOSES}, not to {format_name}. Omit --score")
+        raise OptionError(f"{path}: --score applies to the format {formats.MOSES}, not to {format_name}. Omit --score")
     return format_name
 
 
 def _read_entries(
     path: Path, format_name: str, score: int | None, progress: Progress
-) -> Iterator[ParaphraseEntry | str]:
+) -> Iterator[formats.ParaphraseEntry | str]:
     """Read the entries of a table. For a left-out entry, yield the reason instead."""
-    if format_name == WORDNET:
-        yield from read_wordnet(path, progress)
+    if format_name == formats.WORDNET:
+        yield from formats.read_wordnet(path, progress)
         return
-    text_format = TEXT_FORMATS[format_name]
-    with closing(stream_lines(path, GIVE_TABLE, progress, keep_blank=text_format.has_blank_lines)) as lines:
+    text_format = formats.TEXT_FORMATS[format_name]
+    with closing(stream_lines(path, formats.GIVE_TABLE, progress, keep_blank=text_format.has_blank_lines)) as lines:
         yield from text_format.read(lines, score)
 
 
 def list_files(path: Path) -> list[Path]:
     """List the files that a table is read from: the file itself, or the files of WordNet in a folder."""
-    return [path / name for name in WORDNET_FILES] if is_folder(path) else [path]
+    return [path / name for name in formats.WORDNET_FILES] if is_folder(path) else [path]

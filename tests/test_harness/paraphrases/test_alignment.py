@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.paraphrases.alignment import eflomal
-from harness.paraphrases.alignment.symmetrization import METHODS, symmetrize
+from harness.paraphrases import alignment
+from harness.paraphrases.alignment import METHODS, symmetrize
 
 FORWARD = [(0, 0), (1, 1), (1, 2), (4, 3), (5, 5)]
 REVERSE = [(0, 0), (1, 2), (2, 2), (3, 5), (4, 4), (6, 6)]
@@ -301,7 +301,7 @@ def test_without_eflomal(tmp_path: Path, capsys: Capture, monkeypatch: pytest.Mo
 
 def write_program(folder: Path, script: str) -> None:
     """Write a program with the name of eflomal."""
-    program = folder / eflomal.PROGRAM
+    program = folder / alignment.PROGRAM
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
 
@@ -333,7 +333,7 @@ def test_an_interruption_ends_the_aligner(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(subprocess.Popen, "communicate", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        eflomal.align_text(source, target, tmp_path / "folder")
+        alignment.align_text(source, target, tmp_path / "folder")
     try:
         child = os.pidfd_open(int((tmp_path / "child").read_text()))
     except ProcessLookupError:

@@ -20,15 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.paraphrases import sorting
-from harness.paraphrases.alignment import parallel_text as alignments
-from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
-from harness.paraphrases.extraction import building, counting, phrase_pairs
+from harness.paraphrases import parallel_text, sorting
+from harness.paraphrases.extraction import building, phrase_pairs
 from harness.paraphrases.extraction.building import build_phrase_table
 from harness.paraphrases.extraction.encoding import Side
 from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.phrase_pairs import extract_spans
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
+from harness.paraphrases.parallel_text import ParallelText, read_chunks
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OutputError
 from pyramid_paraphrase.files import limits
 
@@ -232,7 +231,7 @@ def test_neither_processes_nor_memory_nor_compression_change_the_table(
     """Small chunks in one process and in two processes, then with few rows in memory."""
     count = 60
     text = write_text(tmp_path, SOURCE * count, TARGET * count, ALIGNMENTS * count)
-    monkeypatch.setattr(alignments, "CHUNK_BYTES", 500)
+    monkeypatch.setattr(parallel_text, "CHUNK_BYTES", 500)
     two = build_phrase_table(text, tmp_path / "two.gz", ExtractionRules(), workers=2)
     packed = ParallelText(*(tmp_path / f"{path.name}.gz" for path in text))
     for path, compressed in zip(text, packed, strict=True):
@@ -261,7 +260,7 @@ def test_tables_depend_on_neither_workers_nor_chunks(
 ) -> None:
     text = write_text(tmp_path, SOURCE * 20, TARGET * 20, ALIGNMENTS * 20)
     build_phrase_table(text, tmp_path / "whole", ExtractionRules())
-    monkeypatch.setattr(alignments, "CHUNK_BYTES", chunk_bytes)
+    monkeypatch.setattr(parallel_text, "CHUNK_BYTES", chunk_bytes)
     build_phrase_table(text, tmp_path / "divided", ExtractionRules(), workers=workers)
     assert (tmp_path / "divided").read_bytes() == (tmp_path / "whole").read_bytes()
 
@@ -271,7 +270,7 @@ def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, step: str
 ) -> None:
     """As by the system when memory runs out. The table that was there remains."""
-    monkeypatch.setattr(alignments, "CHUNK_BYTES", 100)
+    monkeypatch.setattr(parallel_text, "CHUNK_BYTES", 100)
     monkeypatch.setattr(phrase_pairs, "MAX_ROW_BYTES", 100)
     monkeypatch.setattr(sorting, "SAMPLE_EVERY", 2)
     monkeypatch.setattr(building, step, kill_own_process)
@@ -344,7 +343,7 @@ def test_files_that_do_not_belong_together(tmp_path: Path) -> None:
 
 def test_pieces_are_bounded_by_their_alignments_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand short sentences with a megabyte of links each were in memory at the same time."""
-    monkeypatch.setattr(alignments, "CHUNK_BYTES", 100)
+    monkeypatch.setattr(parallel_text, "CHUNK_BYTES", 100)
     text = write_text(tmp_path, "a\n" * 4, "b\n" * 4, ("0-0 " * 30 + "\n") * 4)
     assert [(first, len(lines)) for first, lines, _ in read_chunks(text)] == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 0)]
 
@@ -431,7 +430,7 @@ SMALL_LAYOUT = Layout(max_words=1, word_bits=9)
 def test_occurrences_are_counted_by_hand() -> None:
     """The target 1 occurs with two sources, three times and twice. The target 2 occurs once."""
     rows = [[1, 5, 1, 2, 0], [2, 4, 1, 1, 0], [1, 3, 1, 2, 0], [1, 5, 1, 1, 0]]
-    assert counting.count_rows(np.array(rows, np.uint64), SMALL_LAYOUT).tolist() == [
+    assert phrase_pairs.count_rows(np.array(rows, np.uint64), SMALL_LAYOUT).tolist() == [
         [1, 3, 1, 2, 5, 2, 0],
         [2, 4, 1, 1, 1, 1, 0],
         [1, 5, 1, 3, 5, 2, 0],
@@ -441,7 +440,7 @@ def test_occurrences_are_counted_by_hand() -> None:
 def test_pairs_are_counted_by_their_counts_up_to_ten() -> None:
     rows = np.zeros((7, 7), np.uint64)
     rows[:, 3] = [1, 1, 2, 9, 10, 11, 50]
-    statistics = counting.describe_pairs(rows, SMALL_LAYOUT)
+    statistics = phrase_pairs.describe_pairs(rows, SMALL_LAYOUT)
     assert (statistics.pairs, statistics.occurrences) == (7, 84)
     assert statistics.count_sizes.tolist() == [0, 2, 1, 0, 0, 0, 0, 0, 0, 1, 1]
 

@@ -17,9 +17,9 @@ from helpers.messages import mentions
 from helpers.parallel_text import write_text
 from helpers.spark import Gates, find_executor, find_obstacle, make_environment, run_session, start_cluster
 
-from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.extraction.building import build_phrase_table
 from harness.paraphrases.extraction.scoring import ExtractionRules
+from harness.paraphrases.parallel_text import ParallelText
 
 needs_java = pytest.mark.skipif(bool(find_obstacle()), reason=find_obstacle())
 

@@ -26,7 +26,7 @@ from harness.models.kinds.onnx_files import read_onnx
 from harness.models.loading import describe_object, load_model
 from harness.models.neural.backends import BACKENDS
 from harness.models.registry import KINDS
-from harness.paraphrases.alignment.eflomal import find_program
+from harness.paraphrases.alignment import find_program
 from harness.paraphrases.extraction.spark import spark_context
 from harness.rendering.pictures import draw_picture
 from harness.support.extras import WrongVersionError, find_installation, require_versions

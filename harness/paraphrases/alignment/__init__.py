@@ -1,1 +1,0 @@
-"""Parallel text and its word alignments: computed, read in two directions, and symmetrized."""
