@@ -21,8 +21,7 @@ import numpy as np
 from msgspec import structs
 from timing import time_in_turns
 
-from harness.evaluation.records.record import TestRecord
-from harness.evaluation.records.signing import sign_record
+from harness.evaluation.record import TestRecord, sign_record
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.board import Board, read_board

@@ -24,7 +24,7 @@ _ROUNDS = 3
 _RUN = """
 import json, sys, time
 from harness.cli import main
-from harness.evaluation.modules import importing
+from harness.evaluation import named_metrics
 
 seconds = {"import": 0.0, "modules": 0.0, "arithmetic": 0.0}
 
@@ -36,25 +36,25 @@ def timed(name, function):
         return value
     return run
 
-import_alone = importing.import_evaluate_alone
+import_alone = named_metrics.import_evaluate_alone
 
 def prepare():
     import_alone()
-    from harness.evaluation.modules import published
+    from harness.evaluation import module_metrics
 
 def replace():
     import scipy.stats  # which the models import in any case
     timed("import", prepare)()
-    from harness.evaluation.modules import published
+    from harness.evaluation import module_metrics
     from harness.metrics.measuring import measure_split
-    by_modules = timed("modules", published.publish_metrics)
+    by_modules = timed("modules", module_metrics.publish_metrics)
     directly = timed("arithmetic", measure_split)
     def publish(split):
         directly(split)
         return by_modules(split)
-    published.publish_metrics = publish
+    module_metrics.publish_metrics = publish
 
-importing.import_evaluate_alone = replace
+named_metrics.import_evaluate_alone = replace
 status = main(sys.argv[2:])
 imported = [name for name in ("evaluate", "torch") if name in sys.modules]
 with open(sys.argv[1], "w") as file:
@@ -70,7 +70,7 @@ with open(sys.argv[1], "w") as file:
 """
 _STATEMENTS = {
     "`import evaluate`": "import evaluate",
-    "the same by a command": "from harness.evaluation.modules.importing import *; import_evaluate_alone()",
+    "the same by a command": "from harness.evaluation.named_metrics import *; import_evaluate_alone()",
 }
 
 

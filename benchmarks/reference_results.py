@@ -14,8 +14,7 @@ from pathlib import Path
 
 from packaged_models import MODELS, load_packaged
 
-from harness.evaluation.reference.selection import FOLDER
-from harness.evaluation.reference.storage import write_references
+from harness.evaluation.comparing.references import FOLDER, write_references
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.models.interfaces.protocols import Model

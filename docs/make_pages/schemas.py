@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from harness.evaluation.records.record import Record
+from harness.evaluation.record import Record
 from harness.files.json_files import JsonRecord
 from harness.leaderboards.board import Accepted, Description
 from harness.leaderboards.reproduction import Reproduction

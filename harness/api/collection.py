@@ -100,7 +100,7 @@ class Results(Sequence[Result]):
 
         If there are none, log a warning, and return these results alone.
         """
-        from harness.evaluation.reference.selection import list_references  # rarely needed
+        from harness.evaluation.comparing.references import list_references  # rarely needed
 
         return Results([*self._results, *list_references(self._results)])
 

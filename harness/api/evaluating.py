@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from harness.api.collection import Results
-from harness.evaluation.modules.named import locate_metrics
+from harness.evaluation.named_metrics import locate_metrics
 from harness.evaluation.results import Result
 from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, list_test_names
 from harness.evaluation.session import PlannedModel, Session, check_names, plan_shortcuts, plan_spec

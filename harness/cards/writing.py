@@ -20,7 +20,7 @@ from harness.cards.yaml_edits import (
     replace_value,
     split_byte_order_mark,
 )
-from harness.evaluation.records.record import ModelRecord
+from harness.evaluation.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.files.writing import write_files
 from harness.models.neural.checkpoints import find_fingerprint

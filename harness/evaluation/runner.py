@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from harness.evaluation.layout import TextRows, lay_out_tests
-from harness.evaluation.modules.named import NamedMetric
-from harness.evaluation.records.record import (
+from harness.evaluation.named_metrics import NamedMetric
+from harness.evaluation.record import (
     CUT_PAIRS,
     CUT_TEXTS,
     CUT_TOKENS,
+    PACKAGE,
     PAIRS_READ,
     SINGLE_CHARACTERS,
     UNKNOWN_PAIRS,
@@ -36,8 +37,8 @@ from harness.evaluation.records.record import (
     TestRecord,
     TimeRecord,
     UsageRecord,
+    sign_record,
 )
-from harness.evaluation.records.signing import PACKAGE, sign_record
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.evaluation.store import EmbeddingStore
@@ -62,7 +63,7 @@ from pyramid_paraphrase.rules.propositions import sha256_of
 from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 if TYPE_CHECKING:
-    from harness.evaluation.modules.added import AddedMetric
+    from harness.evaluation.module_metrics import AddedMetric
 
 DEFAULT_RESAMPLES = 1000
 _DIGITS_OF_COST = 9
@@ -217,7 +218,7 @@ def load_named_metrics(suite: Suite, settings: Settings) -> Sequence[AddedMetric
     """
     if not settings.metrics:
         return ()
-    from harness.evaluation.modules.added import load_metrics  # imports `evaluate`
+    from harness.evaluation.module_metrics import load_metrics  # imports `evaluate`
 
     return load_metrics(settings.metrics, {test.configuration.kind for test in suite.tests})
 
@@ -244,12 +245,12 @@ def measure_test(
     Raises:
         MetricError: If a metric that the user named fails.
     """
-    from harness.evaluation.modules.published import publish_metrics  # imports `evaluate`
+    from harness.evaluation.module_metrics import publish_metrics  # imports `evaluate`
 
     split = choose_split(rows, cutoff)
     other_metrics: Mapping[str, OtherMetric] = {}
     if added:
-        from harness.evaluation.modules.added import measure_added
+        from harness.evaluation.module_metrics import measure_added
 
         other_metrics = measure_added(added, split, settings.resamples, settings.seed)
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)

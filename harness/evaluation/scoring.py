@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import DirectScoring
+from harness.evaluation.direct_scoring import DirectScoring, list_pairs, pair_texts, score_rows, shape_scores
 from harness.evaluation.embedding import Embedded, embed_texts
 from harness.evaluation.layout import NO_TEXT, TextRows
-from harness.evaluation.pair_scoring import list_pairs, pair_texts, score_rows, shape_scores
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.rows import DIFFERENT, ROUNDED
 from harness.models.interfaces.model_output import call_scorer

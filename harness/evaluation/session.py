@@ -1,22 +1,250 @@
-"""A session: models on tests. Earlier results are found, all others are computed and written."""
+"""A session: models on tests. Results of earlier requests are found, all others are computed and written.
+
+A request is everything that determines a result and is known before a model is loaded or a test is built. Its hash is
+written next to each result. If a later request has the same hash, its result is read, and nothing is computed. Files
+are identified by their content.
+"""
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.evaluation.requests import describe_data, find_result, hash_requests, write_request
-from harness.evaluation.results import Result
+from harness.evaluation.named_metrics import NamedMetric
+from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, load_and_evaluate, load_named_metrics, load_suite
+from harness.files.hashing import hash_file, hash_values
+from harness.files.json_files import Json
+from harness.files.writing import expand_home, write_file
+from harness.models.files.fingerprints import find_bases, hash_folder
+from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import check_spec, load_model
 from harness.models.specs import list_missing_shortcuts, require_different_names
+from harness.stats.similarities import COSINE
+from harness.support.errors import ModelError
+from harness.support.extras import UNLISTED, find_versions
+from harness.support.names import slug
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
+from pyramid_paraphrase.files.inputs import is_folder, read_input, walk_folder
+from pyramid_paraphrase.hub import locate_source
 from pyramid_paraphrase.pyramids.sources import Source
-from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION
+
+_SUFFIX = ".request"
+
+
+def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -> Json:
+    """Describe tests and the files that they are built from.
+
+    Args:
+        sources: The files. None for the last build of each test.
+        test_names: Names of configurations.
+
+    Raises:
+        InputError: If a file does not exist, or a repository on the Hub cannot be read.
+        NoBuildError: If no files are given and a test has not been built.
+    """
+    if sources is None:
+        from pyramid_paraphrase.publishing.builds import find_last_build
+
+        entries = [find_last_build(name, {}) for name in test_names]
+        return [[entry.configuration, entry.fingerprint, entry.optional_digest] for entry in entries]
+    paths = [locate_source(source, test_names) for source in sources]
+    return [list(test_names), [[path.name, _hash_source(path)] for path in paths]]
+
+
+def _hash_source(path: Path) -> str:
+    """Hash the names and contents of all files of a source. Files that cannot be read have only a name."""
+    if not is_folder(path):
+        return _hash_readable(path)
+    files = walk_folder(path, path.name, skips_unreadable=True)
+    return hash_values(sorted((file.name, _hash_readable(file.path)) for file in files if file.path))
+
+
+def _hash_readable(path: Path) -> str:
+    try:
+        return hash_file(path)
+    except (OSError, InputError):
+        return ""
+
+
+def describe_files(model: Spec) -> Json:
+    """Describe the files of a model: local files by their content, others by the commit in the cache of the Hub.
+
+    Args:
+        model: The parsed spec of the model.
+
+    Returns:
+        The description. None if the scores also depend on unknown files.
+
+    Raises:
+        ModelError: If a file cannot be read.
+    """
+    commits = find_commits(model)
+    if commits is None or model.settings.get("trust_remote_code"):  # the code may be in another repository
+        return None
+    return [describe_local_files(model), commits]
+
+
+def describe_local_files(model: Spec) -> list[str]:
+    """Return the SHA-256 of the files of a model on this machine, and of the local models that it needs.
+
+    Raises:
+        ModelError: If a file cannot be read.
+    """
+    if not _is_one_file(model):
+        return [hash_folder(folder) for folder in _find_parts(model).folders]
+    path = expand_home(model.model)
+    try:
+        return [hash_file(path)]
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror}). Check its permissions") from None
+
+
+def find_commits(model: Spec) -> list[str] | None:
+    """Find the commits of a model on the Hub and of the models on the Hub that it needs.
+
+    Returns:
+        The commits in the cache. Empty if all files are local. None if a commit is not in the cache.
+    """
+    commits = _find_parts(model).commits
+    return None if None in commits else [commit for commit in commits if commit]
+
+
+class _Parts(NamedTuple):
+    """The places of the files of a model.
+
+    Attributes:
+        folders: The folders on this machine.
+        commits: The commits on the Hub. None if a commit is not in the cache.
+    """
+
+    folders: list[Path]
+    commits: list[str | None]
+
+
+def _find_parts(model: Spec) -> _Parts:
+    """Find the places of a model and of the models that it needs, which can need others."""
+    parts = _Parts([], [])
+    if not model.kind.has_path or _is_one_file(model):
+        return parts
+    waiting = [(str(expand_home(model.model)), model.settings.get("revision"))]
+    for name, revision in waiting:
+        if is_folder(name):
+            folder = Path(name)
+            parts.folders.append(folder)
+        else:
+            snapshot = find_snapshot(name, revision, model.kind.hub)
+            parts.commits.append(snapshot and snapshot.commit)
+            if snapshot is None:
+                continue
+            folder = snapshot.folder
+        waiting += [base for base in find_bases(folder) if base not in waiting]
+    return parts
+
+
+def _is_one_file(model: Spec) -> bool:
+    path = expand_home(model.model)
+    return model.kind.has_path and path.exists() and not is_folder(path)
+
+
+def hash_requests(
+    models: Mapping[str, Spec], data: Json, bootstrap: Sequence[int], metrics: Sequence[NamedMetric]
+) -> dict[str, str]:
+    """Hash the requests of models that are known by some name. Models without a known identity have no hash.
+
+    Arguments and errors are the same as for `hash_request` and `describe_files`.
+    """
+    files = {name: describe_files(model) for name, model in models.items()}
+    software = describe_software()  # once for all models, because looking for versions takes 10 ms
+    return {
+        name: hash_request(models[name], described, data, bootstrap, metrics, software)
+        for name, described in files.items()
+        if described is not None
+    }
+
+
+def describe_software() -> dict[str, Json]:
+    """Describe the versions of everything that computes a result."""
+    return {
+        # Python has tables of characters, too.
+        "version": [__version__, DATA_VERSION, platform.python_version()],
+        "libraries": {**find_versions(), **find_versions(UNLISTED)},
+    }
+
+
+def hash_request(
+    model: Spec,
+    files: Json,
+    data: Json,
+    bootstrap: Sequence[int],
+    metrics: Sequence[NamedMetric] = (),
+    software: Mapping[str, Json] | None = None,
+) -> str:
+    """Hash everything that determines a result.
+
+    Args:
+        model: The parsed spec of the model.
+        files: Description of the files of the model.
+        data: Description of the tests.
+        bootstrap: Number of resamples and random seed.
+        metrics: The metrics that the user named.
+        software: What `describe_software` returns. None to call it.
+
+    Returns:
+        A SHA-256 in hexadecimal.
+    """
+    decisive: dict[str, Json] = {
+        "kind": model.kind.name,
+        "model": model.model,
+        "title": model.title,
+        "options": {name: str(value) for name, value in model.settings.items()},
+        "files": files,
+        "data": data,
+        "bootstrap": list(bootstrap),
+        **(software or describe_software()),
+    }
+    if model.similarity != COSINE:
+        decisive["similarity"] = model.similarity
+    if metrics:
+        decisive["metrics"] = {metric.name: metric.sha256 for metric in metrics}
+    return hash_values(decisive)
+
+
+def write_request(request: str, result: Path) -> None:
+    """Write a request next to the JSON file of its result.
+
+    Raises:
+        OutputError: If the request cannot be written.
+    """
+    write_file(result.with_suffix(_SUFFIX), f"{request} {hash_file(result)}\n".encode())
+
+
+def find_result(request: str, title: str, folder: Path) -> Result | None:
+    """Find the result of a request.
+
+    Args:
+        request: Hash of the request.
+        title: Name of the model in tables.
+        folder: The folder that `Result.write` wrote results to.
+
+    Returns:
+        The result. None if it does not exist, or if one of its files was changed or removed.
+    """
+    for path in sorted((folder / slug(title)).glob(f"*{_SUFFIX}")):
+        result = path.with_suffix(".json")
+        with suppress(OSError, PyramidParaphraseError):
+            if read_input(path).decode("ascii", "replace").split() == [request, hash_file(result)]:
+                return read_result(result)
+    return None
 
 
 class PlannedModel(NamedTuple):

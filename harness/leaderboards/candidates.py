@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.records.record import ModelRecord, Record
+from harness.evaluation.record import ModelRecord, Record
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import CheckedTest, Submission, check_folder, check_result
 from harness.leaderboards.reproduction import Reproduction, hash_record, read_reproduction

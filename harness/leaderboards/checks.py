@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.evaluation.records.record import StatisticsRecord, TestRecord
-from harness.evaluation.records.signing import hash_settings, make_signature
+from harness.evaluation.record import StatisticsRecord, TestRecord, hash_settings, make_signature
 from harness.evaluation.results import Result
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.submissions import (

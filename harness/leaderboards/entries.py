@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from harness.evaluation.records.record import Record
-from harness.evaluation.records.signing import make_signature
+from harness.evaluation.record import Record, make_signature
 from harness.leaderboards.board import RankedTest
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
-from harness.evaluation.records.record import ModelRecord
+from harness.evaluation.record import ModelRecord
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.candidates import Candidate, Measured, measure_shortcuts
 from harness.metrics.table import find_main_metric

@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from harness.evaluation.records.record import ModelRecord
+from harness.evaluation.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.json_files import Amount, Date, JsonRecord, Sha256, read_record, render_json

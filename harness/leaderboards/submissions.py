@@ -13,10 +13,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import asdict, replace
 
-from harness.evaluation.records.json_form import parse_record
-from harness.evaluation.records.record import Record
-from harness.evaluation.records.signing import result_stem
-from harness.evaluation.results import Result, read_scores
+from harness.evaluation.record import Record, result_stem
+from harness.evaluation.results import Result, parse_record, read_scores
 from harness.files.json_files import (
     LINE,
     Date,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.evaluation.records.record import Record
+from harness.evaluation.record import Record
 from harness.evaluation.results import Result
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL, PERSON

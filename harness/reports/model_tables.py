@@ -16,11 +16,7 @@ from harness.evaluation.comparing.standings import (
     make_standing,
     order_tests,
 )
-from harness.evaluation.records.record import (
-    ModelRecord,
-    OtherMetric,
-    TestRecord,
-)
+from harness.evaluation.record import ModelRecord, OtherMetric, TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.measuring import make_measure, measure_contributions
 from harness.metrics.rows import ScoredRows, ScoredSplit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from harness.evaluation.records.record import TestRecord
+from harness.evaluation.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric
 from harness.models.kinds.baselines import OVERLAP

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from harness.evaluation import record as records
 from harness.evaluation.comparing.standings import HOW_BEST_IS_FOUND, NO_BETTER
-from harness.evaluation.records import record as records
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from harness.evaluation.comparing.standings import order_tests
-from harness.evaluation.records.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS, ModelRecord
+from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS, ModelRecord
 from harness.metrics.table import title_column
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, Section, grid_csv, render_report
 from harness.reports.model_tables import Column, Row, Table

@@ -7,8 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from harness.evaluation.records.json_form import parse_record
-from harness.evaluation.results import Result
+from harness.evaluation.results import Result, parse_record
 from harness.files.json_files import render_json
 from harness.metrics.rows import ScoredRows
 from harness.reports.model_tables import SECTIONS

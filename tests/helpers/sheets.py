@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from harness.evaluation.layout import TextRows
-from harness.evaluation.people.forms import make_form
 from harness.evaluation.people.judgements import count_options
+from harness.evaluation.people.sheets import make_form
 from harness.evaluation.runner import load_suite
 
 Line = dict[str, str]

@@ -12,10 +12,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from harness.evaluation.records.json_form import parse_record
-from harness.evaluation.records.record import DataRecord, ModelRecord, Record, StatisticsRecord, TestRecord
-from harness.evaluation.records.signing import result_stem, sign_record
-from harness.evaluation.results import Result, make_result
+from harness.evaluation.record import (
+    DataRecord,
+    ModelRecord,
+    Record,
+    StatisticsRecord,
+    TestRecord,
+    result_stem,
+    sign_record,
+)
+from harness.evaluation.results import Result, make_result, parse_record
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.files.json_files import render_json
 from harness.leaderboards.board import Board, write_board

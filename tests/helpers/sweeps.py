@@ -16,7 +16,7 @@ def make_loader(folder: Path, code: str) -> dict[str, str]:
     package.mkdir()
     (package / "sitecustomize.py").write_text(
         "import os, resource, signal\n"
-        "from harness.evaluation.sweeps import computing\n"
+        "from harness.evaluation.sweeps import units as computing\n"
         "load_model = computing.load_model\n"
         "def load(spec, *arguments, **options):\n"
         f"{textwrap.indent(code, '    ')}\n"

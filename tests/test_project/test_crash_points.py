@@ -23,7 +23,7 @@ from helpers.file_server import serve_files
 from helpers.paraphrase_tables import TSV
 from helpers.sheets import fill
 
-from harness.evaluation.records.record import TimeRecord
+from harness.evaluation.record import TimeRecord
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore

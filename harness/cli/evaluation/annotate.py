@@ -13,7 +13,7 @@ from harness.cli.evaluation.evaluate import load_requested_suite
 from harness.cli.options import DATA, SEED, TEST_SOURCE_HELP, bootstrap, output_file, report_file
 from harness.cli.outputs import choose_format, show_or_write
 from harness.cli.parser import option, path
-from harness.evaluation.people.forms import JUDGED_TESTS
+from harness.evaluation.people.sheets import JUDGED_TESTS
 from harness.files.writing import write_file
 from harness.rendering.reports import REPORT_FORMATS
 from harness.rendering.tables import count_of
@@ -48,10 +48,8 @@ ANNOTATE_SAMPLE_OPTIONS = (
 
 def run_annotate_sample(options: argparse.Namespace) -> None:
     """Write a sheet on which people judge rows of a test."""
-    from harness.evaluation.people.forms import make_form
     from harness.evaluation.people.judgements import count_options
-    from harness.evaluation.people.sampling import choose_rows
-    from harness.evaluation.people.sheets import render_sheet
+    from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
 
     rows, texts = _load_rows(options, options.task)
     form = make_form(rows.test.configuration, count_options(rows))
@@ -108,11 +106,9 @@ ANNOTATE_SCORE_OPTIONS = (
 
 def run_annotate_score(options: argparse.Namespace) -> None:
     """Compare filled sheets with the labels and with each other."""
-    from harness.evaluation.people.agreement import measure_agreement
-    from harness.evaluation.people.filled_sheets import read_sheets
-    from harness.evaluation.people.judgements import collect_judgements
-    from harness.evaluation.people.label_quality import rate_labels
-    from harness.evaluation.people.quality_report import Findings, report_findings
+    from harness.evaluation.people.judgements import collect_judgements, read_sheets
+    from harness.evaluation.people.quality import measure_agreement, rate_labels
+    from harness.evaluation.people.report import Findings, report_findings
     from harness.rendering.reports import render_report
 
     form = choose_format(options, REPORT_FORMATS, options.sheets)

@@ -23,7 +23,7 @@ from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, COUNT
 
 if TYPE_CHECKING:
-    from harness.evaluation.modules.named import NamedMetric
+    from harness.evaluation.named_metrics import NamedMetric
     from harness.evaluation.results import Result
     from harness.evaluation.runner import Settings, Suite
     from harness.evaluation.session import PlannedModel, Session
@@ -124,7 +124,7 @@ EVALUATE_OPTIONS = (
 
 def run_evaluate(options: argparse.Namespace) -> None:
     """Evaluate models on tests, and write their results and a table."""
-    from harness.evaluation.modules.named import locate_metrics
+    from harness.evaluation.named_metrics import locate_metrics
     from harness.evaluation.session import Session, check_names, plan_shortcuts, plan_spec
     from harness.reports.model_tables import make_tables
     from harness.reports.text_reports import render_tables
@@ -191,7 +191,7 @@ def _compute(
             require_devices(devices)
     import datasets
 
-    from harness.evaluation.modules.importing import import_evaluate_alone
+    from harness.evaluation.named_metrics import import_evaluate_alone
 
     import_evaluate_alone()
     datasets.disable_progress_bars()

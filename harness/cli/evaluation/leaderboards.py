@@ -12,7 +12,7 @@ from typing import Any
 from harness.cli.options import DATA, RESULT_HELP, model_spec, task
 from harness.cli.outputs import explaining_labelled_pairs
 from harness.cli.parser import choice, option, path
-from harness.evaluation.modules.importing import import_evaluate_alone
+from harness.evaluation.named_metrics import import_evaluate_alone
 from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path

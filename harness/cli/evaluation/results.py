@@ -8,7 +8,7 @@ from harness.cli.options import DATA, REFERENCES, RESULTS, bootstrap, report_fil
 from harness.cli.outputs import choose_format, explaining_missing_build, refuse_overwriting, show_or_write
 from harness.cli.parser import choice, either, flag, option, path
 from harness.evaluation.comparing.comparison import compare
-from harness.evaluation.reference.selection import list_references
+from harness.evaluation.comparing.references import list_references
 from harness.evaluation.results import Result, read_results
 from harness.rendering.reports import PAGE_FORMATS
 from harness.reports import text_reports

@@ -21,8 +21,7 @@ from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 if TYPE_CHECKING:
-    from harness.evaluation.sweeps.computing import Job
-    from harness.evaluation.sweeps.units import State, SweepFolder, Unit
+    from harness.evaluation.sweeps.units import Job, State, SweepFolder, Unit
     from harness.models.interfaces.kinds import Spec
 
 _Executor = Callable[["Job", "Sequence[Unit]"], Iterator[object]]
@@ -33,7 +32,7 @@ _PROCESSES = Range(1, 1024)
 
 
 def _parse_resource(text: str) -> tuple[str, str]:
-    from harness.evaluation.sweeps.cluster import parse_resource
+    from harness.evaluation.sweeps.executors import parse_resource
 
     try:
         return parse_resource(text)
@@ -82,11 +81,9 @@ SWEEP_OPTIONS = (
 
 def run_sweep(options: argparse.Namespace) -> None:
     """Evaluate the models of a file, or show the state of a sweep."""
-    from harness.evaluation.modules.importing import import_evaluate_alone
-    from harness.evaluation.modules.named import locate_metrics
+    from harness.evaluation.named_metrics import import_evaluate_alone, locate_metrics
     from harness.evaluation.runner import load_named_metrics
-    from harness.evaluation.sweeps.computing import Job
-    from harness.evaluation.sweeps.units import State, SweepFolder, make_unit
+    from harness.evaluation.sweeps.units import Job, State, SweepFolder, make_unit
 
     folder = SweepFolder(options.output)
     gpus: tuple[str, ...] = ()
@@ -151,12 +148,12 @@ def _parse_plan(options: argparse.Namespace, test_names: Sequence[str]) -> dict[
 def _choose_executor(options: argparse.Namespace, workers: int, gpus: tuple[str, ...]) -> _Executor:
     """Choose the function that computes the results of units, on this machine or by Slurm."""
     if options.executor == _SLURM:
-        from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
+        from harness.evaluation.sweeps.executors import Resources, compute_on_slurm
 
         threads = options.threads or 1
         resources = Resources(workers, options.models_per_job, threads, options.minutes, dict(options.slurm))
         return partial(compute_on_slurm, resources=resources)
-    from harness.evaluation.sweeps.local import Processes, compute_locally
+    from harness.evaluation.sweeps.executors import Processes, compute_locally
 
     threads = options.threads or max(1, count_cores() // workers)
     return partial(compute_locally, processes=Processes(workers, threads, gpus))

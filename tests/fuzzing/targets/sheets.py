@@ -14,14 +14,10 @@ from fuzzing.mutations.lines import mutate_table
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import load_small_suite
 from harness.evaluation.layout import TextRows
-from harness.evaluation.people.agreement import measure_agreement
-from harness.evaluation.people.filled_sheets import read_sheets
-from harness.evaluation.people.forms import make_form
-from harness.evaluation.people.judgements import collect_judgements, count_options
-from harness.evaluation.people.label_quality import rate_labels
-from harness.evaluation.people.quality_report import Findings, report_findings
-from harness.evaluation.people.sampling import choose_rows
-from harness.evaluation.people.sheets import render_sheet
+from harness.evaluation.people.judgements import collect_judgements, count_options, read_sheets
+from harness.evaluation.people.quality import measure_agreement, rate_labels
+from harness.evaluation.people.report import Findings, report_findings
+from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
 from harness.rendering.reports import render_report
 
 _RESAMPLES = 20

@@ -32,9 +32,9 @@ from harness.api.evaluating import evaluate
 from harness.evaluate_modules.mrr.mrr import Mrr
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
+from harness.evaluation.direct_scoring import pair_texts
 from harness.evaluation.layout import _arrange, lay_out_tests
-from harness.evaluation.pair_scoring import pair_texts
-from harness.evaluation.records.record import StatisticsRecord
+from harness.evaluation.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import score_tests

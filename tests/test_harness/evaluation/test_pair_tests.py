@@ -216,7 +216,7 @@ def test_comparing(pit: Path, one_hot: Result) -> None:
         ("pit_similarity", "max_f1"),
     ]
     pearson = computed["pit_similarity", "pearson"]
-    assert (pearson.first, pearson.value) == tuple(r.tasks["pit_similarity"]["pearson"] for r in (one_hot, other))
+    assert (pearson.first_value, pearson.value) == tuple(r.tasks["pit_similarity"]["pearson"] for r in (one_hot, other))
     assert pearson.won + pearson.tied + pearson.lost == 4  # topics
 
 

@@ -17,11 +17,11 @@ from helpers.hub_cache import COMMIT, put_on_the_hub
 from helpers.hub_server import serve_hub
 from helpers.messages import mentions
 
-import harness.evaluation.requests as requests_module
+import harness.evaluation.session as requests_module
 from harness.evaluation import session
-from harness.evaluation.modules.named import NamedMetric
-from harness.evaluation.requests import describe_data, describe_files, describe_local_files, hash_request
+from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result
+from harness.evaluation.session import describe_data, describe_files, describe_local_files, hash_request
 from harness.files.hashing import hash_file, hash_values
 from harness.models.kinds.neural import CACHE_VARIABLE
 from harness.models.specs import parse_spec

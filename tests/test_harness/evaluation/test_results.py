@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.records.record import OtherMetric
+from harness.evaluation.record import OtherMetric
 from harness.evaluation.results import MAX_JSON_BYTES, MAX_SCORES_BYTES, make_result, read_result, read_results
 from harness.evaluation.score_files import parse_scores, render_scores
 from harness.metrics.rows import ScoredRows

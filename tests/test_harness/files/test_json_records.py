@@ -16,7 +16,7 @@ from helpers.results import make_value
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.records.record import Record
+from harness.evaluation.record import Record
 from harness.files import json_files
 from harness.files.json_files import JsonRecord, make_record, render_json
 from harness.leaderboards.board import Accepted, Description

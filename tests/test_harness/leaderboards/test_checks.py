@@ -15,7 +15,7 @@ from helpers.messages import mentions
 from helpers.submissions import FORM, change, make_board, make_overlap_result
 from msgspec import structs
 
-from harness.evaluation.records import record as parts
+from harness.evaluation import record as parts
 from harness.evaluation.results import Result
 from harness.leaderboards import checks
 from harness.leaderboards.board import Board

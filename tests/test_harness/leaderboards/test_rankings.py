@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from harness.evaluation.records.record import ModelRecord
+from harness.evaluation.record import ModelRecord
 from harness.leaderboards.board import RankedTest
 from harness.leaderboards.candidates import Measured
 from harness.leaderboards.rankings import RankedModel, Ranking, rank_models

@@ -13,7 +13,7 @@ from helpers.messages import mentions
 from helpers.submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
 from msgspec import structs
 
-from harness.evaluation.records.signing import result_stem
+from harness.evaluation.record import result_stem
 from harness.evaluation.results import Result
 from harness.leaderboards import submissions
 from harness.leaderboards.board import Board

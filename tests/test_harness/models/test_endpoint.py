@@ -23,8 +23,8 @@ from helpers.model_server import HANG, ModelServer, Reply, serve_models
 from helpers.ranked_paraphrases import make_table
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.requests import describe_files
 from harness.evaluation.results import read_results
+from harness.evaluation.session import describe_files
 from harness.evaluation.store import EmbeddingStore
 from harness.leaderboards.reproduction import find_obstacle
 from harness.models.interfaces.protocols import Model, Usage

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from helpers.messages import mentions
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.requests import hash_request
+from harness.evaluation.session import hash_request
 from harness.models.interfaces.kinds import SIMILARITY
 from harness.models.loading import describe_object, load_model, with_similarity
 from harness.models.registry import KINDS

@@ -19,7 +19,7 @@ from helpers.commands import Capture, Run, run
 from helpers.messages import mentions
 from packaging.requirements import Requirement
 
-from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
+from harness.evaluation.sweeps.executors import Resources, compute_on_slurm
 from harness.models.interfaces.kinds import ModelKind, NameForm
 from harness.models.kinds.compositions import COMPOSITIONS
 from harness.models.kinds.onnx_files import read_onnx

@@ -11,8 +11,8 @@ import pytest
 from helpers.messages import mentions
 from helpers.sheets import Line, render
 
-from harness.evaluation.people.filled_sheets import MAX_SHEETS, read_sheet, read_sheets
-from harness.evaluation.people.forms import MAX_OPTIONS, make_form
+from harness.evaluation.people.judgements import MAX_SHEETS, read_sheet, read_sheets
+from harness.evaluation.people.sheets import MAX_OPTIONS, make_form
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.rules.options import find_configuration
 

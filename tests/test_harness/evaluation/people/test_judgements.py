@@ -11,11 +11,17 @@ import pytest
 from helpers.messages import mentions
 
 from harness.evaluation.layout import TextRows
-from harness.evaluation.people.agreement import ALPHA, COHEN, FLEISS, Agreement, measure_agreement
-from harness.evaluation.people.filled_sheets import Entry, FilledSheet
-from harness.evaluation.people.judgements import Judgements, collect_judgements
-from harness.evaluation.people.label_quality import LabelQuality, rate_labels
-from harness.evaluation.people.sampling import choose_rows
+from harness.evaluation.people.judgements import Entry, FilledSheet, Judgements, collect_judgements
+from harness.evaluation.people.quality import (
+    ALPHA,
+    COHEN,
+    FLEISS,
+    Agreement,
+    LabelQuality,
+    measure_agreement,
+    rate_labels,
+)
+from harness.evaluation.people.sheets import choose_rows
 from harness.evaluation.runner import load_suite
 from harness.stats.agreement import Share
 from pyramid_paraphrase.errors import InputError

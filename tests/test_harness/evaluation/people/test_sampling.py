@@ -11,10 +11,8 @@ from helpers.commands import Run
 from helpers.messages import mentions
 
 from harness.evaluation.layout import TextRows
-from harness.evaluation.people.forms import make_form
 from harness.evaluation.people.judgements import count_options
-from harness.evaluation.people.sampling import Sample, choose_rows
-from harness.evaluation.people.sheets import render_sheet
+from harness.evaluation.people.sheets import Sample, choose_rows, make_form, render_sheet
 from harness.evaluation.runner import Suite, load_suite
 from pyramid_paraphrase.errors import EmptyResultError
 
@@ -107,7 +105,7 @@ def test_a_sheet_has_no_column_that_reveals_the_label(suite: Suite, pairs: TextR
 @pytest.mark.full
 def test_sheets_do_not_depend_on_the_process(run_python: Run) -> None:
     code = """if True:
-        from harness.evaluation.people.sampling import choose_rows
+        from harness.evaluation.people.sheets import choose_rows
         from harness.evaluation.runner import load_suite
         rows = load_suite("sample", "binary").rows[0]
         print([rows.ids[place] for place in choose_rows(rows, 30, 5).places])"""

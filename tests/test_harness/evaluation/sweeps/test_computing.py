@@ -9,9 +9,8 @@ import pytest
 from helpers.messages import mentions
 
 from harness.evaluation.runner import Settings, load_suite
-from harness.evaluation.sweeps import computing
-from harness.evaluation.sweeps.computing import Job, compute_unit
-from harness.evaluation.sweeps.units import State, SweepFolder, Unit, make_unit
+from harness.evaluation.sweeps import units as computing
+from harness.evaluation.sweeps.units import Job, State, SweepFolder, Unit, compute_unit, make_unit
 from harness.models.specs import parse_spec
 
 SUITE, SETTINGS = load_suite("sample", "ranking"), Settings(resamples=1)

@@ -9,10 +9,9 @@ import pytest
 from helpers.work import exit_with_status_3, kill_own_process
 
 from harness.evaluation.runner import Settings, load_suite
-from harness.evaluation.sweeps import local
-from harness.evaluation.sweeps.computing import Job
-from harness.evaluation.sweeps.local import Processes, compute_locally
-from harness.evaluation.sweeps.units import State, SweepFolder, Unit
+from harness.evaluation.sweeps import executors as local
+from harness.evaluation.sweeps.executors import Processes, compute_locally
+from harness.evaluation.sweeps.units import Job, State, SweepFolder, Unit
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.evaluation.runner import Settings, load_suite
-from harness.evaluation.sweeps.cluster import UnitsOfJob, _is_in_queue
-from harness.evaluation.sweeps.computing import Job
-from harness.evaluation.sweeps.units import SweepFolder, Unit
+from harness.evaluation.sweeps.executors import UnitsOfJob, _is_in_queue
+from harness.evaluation.sweeps.units import Job, SweepFolder, Unit
 
 
 @pytest.mark.parametrize(

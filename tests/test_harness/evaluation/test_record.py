@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.evaluation.records import record
-from harness.evaluation.records.record import SHARE, ModelRecord
+from harness.evaluation import record
+from harness.evaluation.record import SHARE, ModelRecord
 from harness.files.json_files import Json
 from pyramid_paraphrase.rules.options import PAIRS
 

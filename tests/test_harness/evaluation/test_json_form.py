@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from harness.evaluation.records import record as parts
-from harness.evaluation.records.json_form import parse_record, render_record
-from harness.evaluation.records.signing import hash_settings, make_signature, result_stem
+from harness.evaluation import record as parts
+from harness.evaluation.record import hash_settings, make_signature, result_stem
+from harness.evaluation.results import parse_record, render_record
 from harness.files.json_files import parse_json, render_json
 from harness.models.interfaces.protocols import Coverage
 from pyramid_paraphrase.errors import InputError

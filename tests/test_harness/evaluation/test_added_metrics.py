@@ -20,9 +20,9 @@ from helpers.scored_rows import make_split
 from helpers.submissions import FORM, TESTS
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.modules.added import load_metrics, measure_added
-from harness.evaluation.modules.named import locate_metrics
-from harness.evaluation.records.record import OtherMetric
+from harness.evaluation.module_metrics import load_metrics, measure_added
+from harness.evaluation.named_metrics import locate_metrics
+from harness.evaluation.record import OtherMetric
 from harness.evaluation.results import read_result
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import check_folder

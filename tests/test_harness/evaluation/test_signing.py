@@ -8,7 +8,7 @@ import pytest
 from helpers.submissions import make_overlap_result
 from msgspec import structs
 
-from harness.evaluation.records.signing import make_signature, sign_record
+from harness.evaluation.record import make_signature, sign_record
 
 
 @pytest.mark.parametrize("value", ["a", "A.b-c_9", "x" * 40, 128, True])

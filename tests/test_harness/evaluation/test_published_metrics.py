@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from harness.api.evaluating import evaluate as evaluate_model
 from harness.evaluate_modules.mrr.mrr import Mrr
-from harness.evaluation.modules.published import MODULES, make_module, publish_metrics
-from harness.evaluation.records.record import SHARE
+from harness.evaluation.module_metrics import MODULES, make_module, publish_metrics
+from harness.evaluation.record import SHARE
 from harness.metrics.measuring import measure_split
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import METRICS, list_metrics

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.evaluation.people.agreement import COHEN, MAX_UNDEFINED, Agreement
 from harness.evaluation.people.judgements import Judgements
-from harness.evaluation.people.label_quality import Accuracy, LabelQuality, Stratum
+from harness.evaluation.people.quality import COHEN, MAX_UNDEFINED, Accuracy, Agreement, LabelQuality, Stratum
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown
 from harness.rendering.tables import count_of
 from harness.stats.agreement import Share

@@ -1,18 +1,23 @@
 """The content of a result: a model, the data, the numbers, and how they were computed.
 
-Fields are in the order of the JSON file.
+Fields are in the order of the JSON file. The signature, the hash of the settings and the name of the files are derived
+from the other fields.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
+from msgspec.structs import asdict, replace
 
+from harness.files.hashing import hash_values
 from harness.files.json_files import (
     Amount,
     Count,
+    Json,
     JsonRecord,
     Line,
     Name,
@@ -275,3 +280,50 @@ class Record(JsonRecord, frozen=True, kw_only=True, tag_field="schema_version", 
     settings_hash: Sha256
     usage: UsageRecord | None = None
     metric_modules: Annotated[Mapping[_OtherName, Sha256], _FEW] = {}
+
+
+PACKAGE = "pyramid-paraphrase"
+_HASHED_VERSION = 1
+
+
+def sign_record(record: Record) -> Record:
+    """Return a record with its signature and the hash of its settings."""
+    return replace(record, signature=make_signature(record), settings_hash=hash_settings(record))
+
+
+def make_signature(record: Record) -> str:
+    """Make the line that names every setting that determines the numbers of a record, the version last."""
+    model, statistics = record.model, record.statistics
+    options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model.options.items())]
+    tests = [f"{name}:{test.fingerprint[:12]}" for name, test in record.tests.items()]
+    metrics = [f"metric:{name}:{sha256[:12]}" for name, sha256 in sorted(record.metric_modules.items())]
+    bootstrap = f"bootstrap:{statistics.resamples}/{statistics.seed}"
+    parts = [f"data:{record.dataset.data_version}", *tests, f"model:{model.kind}:{model.fingerprint[:12]}"]
+    return "|".join([*parts, *options, *metrics, bootstrap, f"version:{record.versions.get(PACKAGE)}"])
+
+
+def _shorten(value: str) -> str:
+    """Return a short plain value as it is, and the beginning of the SHA-256 of any other value."""
+    if re.fullmatch(r"[\w.-]{1,40}", value):
+        return value
+    return hash_values(value)[:12]
+
+
+def hash_settings(record: Record) -> str:
+    """Compute the SHA-256 over everything, except the data, that determines the numbers of a record."""
+    decisive: dict[str, Json] = {
+        "model": record.model.fingerprint,
+        "tasks": sorted(record.tests),
+        "statistics": asdict(record.statistics),
+        # Files are named by this hash. It is the same in all versions of the schema, so that the files of a new
+        # evaluation replace those of an old one.
+        "schema": _HASHED_VERSION,
+    }
+    if record.metric_modules:
+        decisive["metrics"] = dict(record.metric_modules)
+    return hash_values(decisive)
+
+
+def result_stem(record: Record) -> str:
+    """Return the name of the files of a result, without a suffix."""
+    return f"{record.dataset.fingerprint[:12]}-{record.settings_hash[:8]}"

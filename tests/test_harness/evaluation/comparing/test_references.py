@@ -14,8 +14,7 @@ from helpers.messages import mentions
 
 import harness
 from harness.cli import main
-from harness.evaluation.reference.selection import FOLDER, list_references
-from harness.evaluation.reference.storage import add_rows, read_records, write_references
+from harness.evaluation.comparing.references import FOLDER, add_rows, list_references, read_records, write_references
 from harness.evaluation.results import Result
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import RoundedScores

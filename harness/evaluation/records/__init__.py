@@ -1,1 +1,0 @@
-"""The content of the JSON file of a result, with types: reading and writing it."""

@@ -1,1 +1,0 @@
-"""Reference results: results of known models, which come with the package for comparison."""
