@@ -10,8 +10,8 @@ import csv
 import hashlib
 import re
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -86,31 +86,13 @@ _CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
 _OK, _PARTIAL_CONTENT = 200, 206
 
 
-class _UnusableError(Exception):
-    """A response cannot be used. The message is the reason."""
-
-
-@contextmanager
-def open_transfer(address: str) -> Iterator[Client]:
-    """Make a client that reads files from a server.
-
-    Args:
-        address: The address of the server, for the message of an error.
-
-    Raises:
-        DownloadError: If the proxies or certificates that environment variables name cannot be used.
-    """
-    from harness.support.http_client import RequestError, open_client  # imported here, because it takes long
-
-    try:
-        with open_client() as client:
-            yield client
-    except RequestError as error:
-        raise DownloadError(f"{address}: cannot be read ({error}). Check the proxies in the environment") from None
-
-
 def read_remote_file(
-    client: Client, address: str, start: int, size: int, remedy: str, seconds: float = SECONDS
+    client: Client,
+    address: str,
+    start: int,
+    size: int,
+    refuse: Callable[[str], DownloadError],
+    seconds: float = SECONDS,
 ) -> Generator[tuple[int, bytes], None, None]:
     """Yield the content of a remote file in pieces, as the server sends them.
 
@@ -122,7 +104,7 @@ def read_remote_file(
         address: The address of the file, http or https. Redirects are followed only to such addresses.
         start: Position of the first byte that is needed.
         size: Expected size of the file, in bytes.
-        remedy: The remedy for an error, as a sentence without a final full stop.
+        refuse: Function that makes an error from the reason.
         seconds: Longest time to wait for the beginning of the answer, redirects included, and for the next bytes.
 
     Yields:
@@ -137,41 +119,41 @@ def read_remote_file(
     from harness.support.http_client import RequestError
 
     if constants.HF_HUB_OFFLINE:
-        raise DownloadError(f"{address}: cannot be read, because HF_HUB_OFFLINE is set. Unset it. {remedy}")
+        raise refuse("cannot be read, because HF_HUB_OFFLINE is set. Unset it")
     headers = {"Range": f"bytes={start}-"} if start else {}
     deadline = time.monotonic() + seconds + size / SLOWEST_RATE
     try:
         with client.get(address, headers, seconds=seconds) as response:
-            position = _find_position(response, start, size)
+            position, fault = _find_position(response, start, size)
+            if fault:
+                raise refuse(fault)
             while piece := response.read(min(seconds, deadline - time.monotonic())):
                 yield position, piece
                 position += len(piece)
-    except _UnusableError as error:
-        raise DownloadError(f"{address}: {error}. {remedy}") from None
     except RequestError as error:
-        raise DownloadError(f"{address}: cannot be read ({describe_cause(error)}). {remedy}") from error
+        raise refuse(f"cannot be read ({describe_cause(error)})") from error
 
 
-def _find_position(response: Response, start: int, size: int) -> int:
-    """Return the position of the first byte of a response: `start`, or 0 if the server sends the whole file.
+def _find_position(response: Response, start: int, size: int) -> tuple[int, str]:
+    """Find the position of the first byte of a response: `start`, or 0 if the server sends the whole file.
 
-    Raises:
-        _UnusableError: If the response is neither the file nor the requested range of it.
+    Returns:
+        The position, and why the response is neither the file nor the requested range of it, or "".
     """
     if response.status not in (_OK, _PARTIAL_CONTENT):
-        raise _UnusableError(f"the server answers {response.status} ({response.reason})")
+        return 0, f"the server answers {response.status} ({response.reason})"
     encoding = response.headers.get("Content-Encoding", "identity")
     if encoding != "identity":
-        raise _UnusableError(f"the server sends the file compressed ({encoding})")
+        return 0, f"the server sends the file compressed ({encoding})"
     position, total = 0, response.headers.get("Content-Length", "*")
     if response.status == _PARTIAL_CONTENT:
         extent = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
         if extent is None or int(extent[1]) != start:
-            raise _UnusableError("the server sends a different range of the file than requested")
+            return 0, "the server sends a different range of the file than requested"
         position, total = start, extent[2]
     if total != "*" and int(total) != size:
-        raise _UnusableError(f"the server has a file of {int(total):,} bytes, expected {size:,}")
-    return position
+        return 0, f"the server has a file of {int(total):,} bytes, expected {size:,}"
+    return position, ""
 
 
 def list_missing_files(remote_files: Sequence[RemoteFile], folder: Path) -> list[RemoteFile]:
@@ -237,14 +219,19 @@ def download_files(
     listener(StepStarted("downloading", total, total - sum(file.size for file in missing), "B"))
     if not missing:
         return
-    with open_transfer(address) as client:
-        for file in missing:
-            target = folder / file.path
-            make_folder(target.parent)
-            try:
-                _download_file(client, file, f"{address}/{quote(file.path)}", target, listener, seconds)
-            except OSError as error:
-                raise cannot_write(target, error) from None
+    from harness.support.http_client import RequestError, open_client  # imported here, because it takes long
+
+    try:
+        with open_client() as client:
+            for file in missing:
+                target = folder / file.path
+                make_folder(target.parent)
+                try:
+                    _download_file(client, file, f"{address}/{quote(file.path)}", target, listener, seconds)
+                except OSError as error:
+                    raise cannot_write(target, error) from None
+    except RequestError as error:
+        raise DownloadError(f"{address}: cannot be read ({error}). Check the proxies in the environment") from None
 
 
 def _download_file(
@@ -282,24 +269,25 @@ def _complete(client: Client, content: _Content, file: RemoteFile, address: str,
         OSError: If the file cannot be written.
     """
     remedy = f"Run the command again later, or get the file in another way and save it as {target}"
+
+    def refuse(reason: str) -> DownloadError:
+        return DownloadError(f"{address}: {reason}. {remedy}")
+
     if content.size < file.size:
-        pieces = read_remote_file(client, address, content.size, file.size, remedy, seconds)
-        with closing(pieces):
+        with closing(read_remote_file(client, address, content.size, file.size, refuse, seconds)) as pieces:
             for position, piece in pieces:
                 if position == 0:
                     content.clear()
                 if position + len(piece) > file.size:
                     content.clear()
-                    raise DownloadError(f"{address}: the server sends more than {file.size:,} bytes. {remedy}")
+                    raise refuse(f"the server sends more than {file.size:,} bytes")
                 content.append(piece)
     if content.size < file.size:
-        reason = f"the server stopped after {content.size:,} of {file.size:,} bytes"
-        raise DownloadError(f"{address}: {reason}. {remedy}")
+        raise refuse(f"the server stopped after {content.size:,} of {file.size:,} bytes")
     digest = content.compute_digest()
     if digest != file.digest:
         content.clear()
-        reason = f"the content has digest {digest}, expected {file.digest}, and was removed"
-        raise DownloadError(f"{address}: {reason}. {remedy}")
+        raise refuse(f"the content has digest {digest}, expected {file.digest}, and was removed")
 
 
 class _Content:

@@ -27,6 +27,7 @@ Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Js
 _MAX_INTEGER = 1 << 53
 _MOST_DIGITS, _SHOWN_DIGITS = 20, 20
 _MAX_DEPTH = 20
+_TOO_DEEP = f"is nested more than {_MAX_DEPTH} deep"
 
 
 def render_json(value: Mapping[str, Any]) -> bytes:
@@ -50,58 +51,53 @@ def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
             parse_int=_parse_integer,
         )
         json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates, which cannot be written to a page
-    except _RepeatedKeyError as error:
-        raise InputError(name, f"contains the key '{error}' twice in an object", remedy) from None
+        if not _is_deep(value):
+            return value
+        reason = _TOO_DEEP
+    except _RefusedError as error:
+        reason = str(error)
     except UnicodeEncodeError:
-        raise InputError(name, "contains half of a surrogate pair, such as \\ud83d alone", remedy) from None
-    except _NumberError as error:
-        reason = f"contains the number {shorten(str(error), _SHOWN_DIGITS)}, which is not finite or too large"
-        raise InputError(name, reason, remedy) from None
+        reason = "contains half of a surrogate pair, such as \\ud83d alone"
     except RecursionError:
-        raise _refuse_depth(name, remedy) from None
+        reason = _TOO_DEEP
     except json.JSONDecodeError as error:
         place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
         reason = f"is not valid JSON ({error.msg}, {place})" if data.strip() else "is empty"
-        raise InputError(name, reason, remedy) from None
     except UnicodeDecodeError:
-        raise InputError(name, "is not text in UTF-8", remedy) from None
-    if _is_deep(value):
-        raise _refuse_depth(name, remedy)
-    return value
+        reason = "is not text in UTF-8"
+    raise InputError(name, reason, remedy)
 
 
-def _refuse_depth(name: str, remedy: str) -> InputError:
-    return InputError(name, f"is nested more than {_MAX_DEPTH} deep", remedy)
-
-
-class _NumberError(Exception):
-    """A number is not finite, or too large for the programs that read the file."""
-
-
-class _RepeatedKeyError(Exception):
-    """A JSON object contains a key twice. Parsers disagree on the value of this key."""
+class _RefusedError(Exception):
+    """A value is refused although the syntax is valid. The message is the reason."""
 
 
 def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object. Parsers disagree on the value of a key that it contains twice."""
     value = dict(pairs)
     if len(value) < len(pairs):
         repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise _RepeatedKeyError(repeated)
+        raise _RefusedError(f"contains the key '{repeated}' twice in an object")
     return value
 
 
 def _parse_finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise _NumberError(text)
+        raise _refuse_number(text)
     return value
 
 
 def _parse_integer(text: str) -> int:
+    """Parse an integer that all programs which read the file can represent."""
     value = int(text) if len(text) <= _MOST_DIGITS else _MAX_INTEGER + 1
     if abs(value) > _MAX_INTEGER:
-        raise _NumberError(text)
+        raise _refuse_number(text)
     return value
+
+
+def _refuse_number(text: str) -> _RefusedError:
+    return _RefusedError(f"contains the number {shorten(text, _SHOWN_DIGITS)}, which is not finite or too large")
 
 
 def _is_deep(value: object) -> bool:

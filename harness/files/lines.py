@@ -11,7 +11,7 @@ import io
 import math
 import re
 import zipfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, cast
@@ -21,6 +21,14 @@ from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import allow_expansion, open_gzip, open_zip, refuse_expansion, refusing_damage
 from pyramid_paraphrase.files.inputs import open_input, refuse_document_at, refuse_irregular
+
+_GZIP = b"\x1f\x8b"
+_BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+"""How compressed files begin."""
+
+_FILES_OF_MODELS = ("config.json", "modules.json", "model.safetensors", "tokenizer.json")
+"""Files that tell an archive of a model from an archive of a table."""
 
 
 @contextmanager
@@ -51,27 +59,21 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             raw = stack.enter_context(open_input(path))
             beginning = raw.read(10)
             raw.seek(0)
-            opener = next((opener for magic, opener in _COMPRESSIONS if magic.match(beginning)), None)
-            stream = raw if opener is None else opener(raw, file, remedy, stack)
+            stream = raw
+            if beginning.startswith(_GZIP):
+                stream = cast(IO[bytes], stack.enter_context(open_gzip(raw, file)))
+            elif _BZIP2.match(beginning):
+                stream = cast(IO[bytes], stack.enter_context(bz2.BZ2File(raw)))
+            elif beginning.startswith(_ZIP):
+                archive = stack.enter_context(open_zip(raw, file))
+                stream = stack.enter_context(archive.open(_find_member(archive, file, remedy)))
             yield raw, stream
     except OSError as error:  # bz2 also raises it for damaged data
         raise cannot_read(file, error, "check its permissions, or get it again") from None
 
 
-_FILES_OF_MODELS = ("config.json", "modules.json", "model.safetensors", "tokenizer.json")
-"""Files that tell an archive of a model from an archive of a table."""
-
-
-def _open_gzip(raw: IO[bytes], file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:
-    return cast(IO[bytes], stack.enter_context(open_gzip(raw, file)))
-
-
-def _open_bzip2(raw: IO[bytes], _file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:
-    return cast(IO[bytes], stack.enter_context(bz2.BZ2File(raw)))
-
-
-def _open_zip(raw: IO[bytes], file: str, remedy: str, stack: ExitStack) -> IO[bytes]:
-    archive = stack.enter_context(open_zip(raw, file))
+def _find_member(archive: zipfile.ZipFile, file: str, remedy: str) -> zipfile.ZipInfo:
+    """Return the only file of an archive. Refuse archives of models, of several files, and of encrypted files."""
     members = [entry for entry in archive.infolist() if not entry.is_dir()]
     if any(entry.filename.endswith("/data.pkl") for entry in members):
         raise InputError(file, "is a PyTorch file, the weights of a model", "use the folder of the model")
@@ -81,14 +83,7 @@ def _open_zip(raw: IO[bytes], file: str, remedy: str, stack: ExitStack) -> IO[by
         raise InputError(file, f"expected 1 file in the archive, found {len(members)}", f"unpack it, and {remedy}")
     if members[0].flag_bits & 1:
         raise zipfile.BadZipFile("the archive is encrypted")
-    return stack.enter_context(archive.open(members[0]))
-
-
-_COMPRESSIONS: tuple[tuple[re.Pattern[bytes], Callable[[IO[bytes], str, str, ExitStack], IO[bytes]]], ...] = (
-    (re.compile(rb"\x1f\x8b"), _open_gzip),
-    (re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), _open_bzip2),
-    (re.compile(rb"PK(\x03\x04|\x05\x06)"), _open_zip),
-)
+    return members[0]
 
 
 _BOM = b"\xef\xbb\xbf"
@@ -146,15 +141,12 @@ class ByteLines:
             if len(line) > limit:
                 raise LimitError(self._file, f"is longer than {limit:,} bytes", self._remedy, number)
             if size - checked_size > limits.RATIO_FLOOR_BYTES:
-                self._check_ratio(size)
+                if size > allow_expansion(self.tell()):
+                    raise refuse_expansion(self._file)
                 checked_size = size
             if b"\0" in line:
                 raise InputError(self._file, "contains zero bytes, as UTF-16 does", "convert the file to UTF-8", number)
             yield line.removeprefix(_BOM) if number == 1 else line
-
-    def _check_ratio(self, size: int) -> None:
-        if size > allow_expansion(self.tell()):
-            raise refuse_expansion(self._file)
 
     @property
     def is_compressed(self) -> bool:

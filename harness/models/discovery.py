@@ -27,6 +27,7 @@ _ENTAILMENT_MODELS = _ORGANIZATION_OF_CROSS_ENCODERS + "nli-"
 _KIND_BY_CLASS = {"SentenceTransformer": SENTENCE_TRANSFORMERS, "CrossEncoder": CROSS_ENCODER}
 """Kinds by the class name that sentence-transformers writes into the settings of a saved model."""
 
+_NO_SETTINGS = "contains neither config.json nor modules.json. Use the folder of a saved model"
 _SHOWN_TYPE = 40
 _KIND_BY_SUFFIX = {".pyr": ANNOTATOR, ".onnx": ONNX}
 """Kinds of files that are recognized by their suffix. All other files contain word vectors."""
@@ -91,17 +92,13 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
     if (folder / "modules.json").is_file():
         return SENTENCE_TRANSFORMERS
     if not config:
-        raise ModelError(f"{folder}: {_explain_missing_settings(folder)}")
+        explanation = "its config.json contains no valid settings. Save the model again"
+        if not (folder / "config.json").exists():
+            explanation = explain_folder(folder) or _NO_SETTINGS
+        raise ModelError(f"{folder}: {explanation}")
     if "ForSequenceClassification" in str(config.get("architectures")):
         return ENTAILMENT if has_entailment_label(config) else CROSS_ENCODER
     return SENTENCE_TRANSFORMERS
-
-
-def _explain_missing_settings(folder: Path) -> str:
-    """Return why a folder without valid settings cannot be used, with the remedy."""
-    if (folder / "config.json").exists():
-        return "its config.json contains no valid settings. Save the model again"
-    return explain_folder(folder) or "contains neither config.json nor modules.json. Use the folder of a saved model"
 
 
 def require_place(parsed: Spec) -> None:

@@ -34,7 +34,7 @@ def require_permission(spec: Spec, send_text_to: Collection[str]) -> None:
     Raises:
         OptionError: If the model sends texts to another host.
     """
-    recipient = spec.recipient
+    recipient = spec.kind.find_recipient(spec.settings) if spec.kind.find_recipient else None
     if recipient is None or recipient in send_text_to:
         return
     reason = f"sends all texts to {recipient}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
 from unicodedata import normalize
@@ -35,7 +36,11 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
         ModelError: If no kind is given and none can be detected, or if options contradict each other.
     """
     base, assignments = _split_options(spec)
-    kind, name = _split_kind(base)
+    prefix, colon, name = base.partition(":")
+    if base in KIND_BY_NAME or (colon and prefix in KIND_BY_NAME):
+        kind = KIND_BY_NAME[prefix]
+    else:
+        kind, name = guess_kind(base), base
     if kind.has_name and not name:
         raise OptionError(f"{spec}: the name of the model is missing. Use, for example, {kind.example}")
     if name and not kind.has_name:
@@ -95,16 +100,6 @@ def list_missing_shortcuts(specs: Iterable[Spec], test_names: Sequence[str]) -> 
     return [name for name in list_shortcuts(test_names) if name not in named]
 
 
-def _split_kind(base: str) -> tuple[ModelKind, str]:
-    """Divide a spec without options into kind and name."""
-    prefix, colon, name = base.partition(":")
-    if colon and prefix in KIND_BY_NAME:
-        return KIND_BY_NAME[prefix], name
-    if base in KIND_BY_NAME:
-        return KIND_BY_NAME[base], ""
-    return guess_kind(base), base
-
-
 def _split_options(spec: str) -> tuple[str, list[str]]:
     """Divide a spec into the part before the options and the options. An existing path is never divided."""
     parts = re.split(r",(?=[a-z0-9_]+=)", spec)
@@ -113,16 +108,10 @@ def _split_options(spec: str) -> tuple[str, list[str]]:
         base = ",".join(parts[:count])
         prefix, _, name = base.partition(":")
         path = name if prefix in KIND_BY_NAME else base
-        if _exists(path):
-            return base, parts[count:]
+        with suppress(OSError, ValueError):
+            if path and expand_home(path).exists():
+                return base, parts[count:]
     return parts[0], parts[1:]
-
-
-def _exists(path: str) -> bool:
-    try:
-        return bool(path) and expand_home(path).exists()
-    except (OSError, ValueError):
-        return False
 
 
 def _inherit_options(kind: ModelKind, defaults: Mapping[str, Any]) -> dict[str, Any]:

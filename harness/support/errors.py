@@ -59,15 +59,11 @@ def describe_lack_of_memory(error: BaseException) -> str:
 def _find_memory_error(error: BaseException | None) -> BaseException | None:
     """Return the first memory error in the chain of causes. SciPy 1.12 replaces NumPy's error by a `TypeError`."""
     for _ in range(_MOST_CAUSES):  # causes can form a cycle
-        if error is None or _says_out_of_memory(error):
+        if error is None or isinstance(error, MemoryError):
+            return error
+        # The class of `torch` covers only GPUs. It is recognized by name, because importing `torch` is slow.
+        is_of_device = type(error).__name__ == "OutOfMemoryError"
+        if is_of_device or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error)):
             return error
         error = error.__cause__
     return None
-
-
-def _says_out_of_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):
-        return True
-    # The class of `torch` covers only GPUs. It is recognized by name, because importing `torch` is slow.
-    is_of_device = type(error).__name__ == "OutOfMemoryError"
-    return is_of_device or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error))

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from itertools import chain, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,10 @@ def require_devices(names: str) -> None:
     for name in names.split("+"):
         kind, _, number = name.partition(":")
         if int(number or 0) >= _count_devices(kind):
-            available = chain.from_iterable(map(_list_devices, _USUAL_DEVICES))
+            available: list[str] = []
+            for kind in _USUAL_DEVICES:
+                count = _count_devices(kind)
+                available += [kind] if count == 1 else [f"{kind}:{number}" for number in range(count)]
             raise OptionError(f"device {name} is not available. Available devices: {', '.join(available)}")
 
 
@@ -56,13 +59,6 @@ def _count_devices(kind: str) -> int:
     if count_devices is None:
         return 0
     return int(count_devices())
-
-
-def _list_devices(kind: str) -> list[str]:
-    count = _count_devices(kind)
-    if count == 1:
-        return [kind]
-    return [f"{kind}:{number}" for number in range(count)]
 
 
 def count_cores() -> int:

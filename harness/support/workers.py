@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from itertools import chain, groupby, islice
 from multiprocessing import current_process, get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
@@ -67,13 +67,8 @@ def map_in_order(
     Raises:
         OptionError: If the system stopped a process.
     """
-    remaining = iter(items)
-    first = list(islice(remaining, 2))
-    if workers == 1 or len(first) < 2 or current_process().daemon:
-        yield from map(function, chain(first, remaining))
-        return
-    with _pool(function, workers) as pool:
-        yield from _submit_in_order(lambda item: pool.submit(_apply, item), chain(first, remaining), 2 * workers)
+    with Workers(workers) as pool:
+        yield from pool.map_in_order(function, items, sends_once=True)
 
 
 class Workers:
@@ -95,19 +90,25 @@ class Workers:
         return self._stack.__exit__(*error)
 
     def map_in_order(
-        self, function: Callable[[_Item], _Outcome], items: Iterable[_Item]
+        self, function: Callable[[_Item], _Outcome], items: Iterable[_Item], *, sends_once: bool = False
     ) -> Generator[_Outcome, None, None]:
-        """Apply a function to each item, as `map_in_order` does. The function is sent with every item."""
+        """Apply a function to each item, as the function `map_in_order` does.
+
+        Args:
+            function: The function.
+            items: The items.
+            sends_once: Whether to send the function to each process once instead of with every item. The pool cannot be
+                used for another function.
+        """
         remaining = iter(items)
         first = list(islice(remaining, 2))
         if self._workers == 1 or len(first) < 2:
             yield from map(function, chain(first, remaining))
             return
         if self._pool is None:
-            self._pool = self._stack.enter_context(_pool(None, self._workers))
-        pool = self._pool
-        most = 2 * self._workers
-        yield from _submit_in_order(lambda item: pool.submit(function, item), chain(first, remaining), most)
+            self._pool = self._stack.enter_context(_pool(function if sends_once else None, self._workers))
+        submit = partial(self._pool.submit, _apply if sends_once else function)
+        yield from _submit_in_order(submit, chain(first, remaining), 2 * self._workers)
 
 
 def _submit_in_order(

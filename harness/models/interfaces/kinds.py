@@ -198,12 +198,6 @@ class Spec(NamedTuple):
         options = [option for option in self.kind.options if option is not SIMILARITY]
         return {option.name: self.options.get(option.name, option.default) for option in options}
 
-    @property
-    def recipient(self) -> str | None:
-        """The host that the model sends texts to. None if they stay on this machine."""
-        find_recipient = self.kind.find_recipient
-        return None if find_recipient is None else find_recipient(self.settings)
-
 
 def describe_model(spec: Spec, scorer: Scorer, content: Mapping[str, Any] | None = None, **fields: Any) -> Model:  # noqa: ANN401
     """Describe a model that a spec names.

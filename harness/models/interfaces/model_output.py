@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from numbers import Real
 from typing import Any
 
@@ -28,72 +27,54 @@ _PROBLEMS = {
 def call_scorer(model: Model, ability: Ability, *arguments: Any) -> Iterator[tuple[Sequence[int], Any]]:  # noqa: ANN401
     """Call the method of a scorer for an ability, with n elements in each argument.
 
+    The method gets copies of the arguments, and may not change them. The returned values belong to the elements in
+    their original order. If the code sorts its list, this order is lost.
+
+    Args:
+        model: The model.
+        ability: The ability.
+        arguments: Lists of texts, of tuples or of lists of texts, or arrays.
+
     Yields:
         Indices of elements and what the method returned for them: batch by batch, or for all elements at once.
 
     Raises:
-        ModelError: If the model fails.
+        ModelError: If the model fails, or if it changed a copy. The latter error replaces any other error of the code,
+            which it explains. Code of third parties can raise any exception.
     """
     method = ability.find_method(model.scorer) or ability.method
-    with _naming_failures(model), lending(model, method, *arguments) as lent:
-        output = getattr(model.scorer, method)(*lent)
-        if method.endswith("_batches"):
-            yield from read_batches(model, method, output, lent[0])
-            return
-        values = collect(output)
-    yield range(len(arguments[0])), values
-
-
-@contextmanager
-def _naming_failures(model: Model) -> Iterator[None]:
-    """Name the model in every error that its code raises. Code of third parties can raise any exception.
-
-    Raises:
-        ModelError: If the code fails.
-    """
+    copies = tuple(map(_copy, arguments))
+    has_batches, values = method.endswith("_batches"), None
+    failure: Exception | None = None
     try:
-        yield
-    except PyramidParaphraseError:
-        raise
+        output = getattr(model.scorer, method)(*copies)
+        if has_batches:
+            yield from _read_batches(model, method, output, copies[0])
+        else:
+            values = _collect(output)
     except Exception as error:
-        if is_out_of_memory(error):
-            raise ModelError(f"{model.name}: {describe_lack_of_memory(error)}") from error
-        cause = f"{type(error).__name__}: {describe_cause(error)}"
-        raise ModelError(f"{model.name}: failed ({cause}). Add --verbose to see where") from error
-
-
-@contextmanager
-def lending(model: Model, method: str, *arguments: Any) -> Iterator[tuple[Any, ...]]:  # noqa: ANN401
-    """Lend arguments to code of a model, as copies, and require that the code does not change them.
-
-    The returned values belong to the elements in their original order. If the code sorts its list, this order is lost.
-
-    Args:
-        model: The model, for messages.
-        method: Name of the method that gets the arguments.
-        arguments: Lists of texts, of tuples or of lists of texts, or arrays.
-
-    Yields:
-        The copies.
-
-    Raises:
-        ModelError: If a copy was changed. This error replaces any other error of the code, which it explains.
-    """
-    copies = tuple(_copy(argument) for argument in arguments)
-    cause: Exception | None = None
-    try:
-        yield copies
-    except Exception as error:
-        cause = error
-    if not all(_are_equal(lent, argument) for lent, argument in zip(copies, arguments, strict=True)):
+        failure = error
+    if not all(map(_are_equal, copies, arguments)):
         reason = f"{model.name}: {method}() changed a list or an array that it got"
         remedy = "Change copies only, and return one value per element, in the order of that list"
-        raise ModelError(f"{reason}. {remedy}") from cause
-    if cause is not None:
-        raise cause
+        raise ModelError(f"{reason}. {remedy}") from failure
+    if failure is not None:
+        raise _name_failure(model, failure) from (
+            failure.__cause__ if isinstance(failure, PyramidParaphraseError) else failure
+        )
+    if not has_batches:
+        yield range(len(arguments[0])), values
 
 
-def read_batches(
+def _name_failure(model: Model, error: Exception) -> ModelError:
+    """Make an error that names the model whose code failed."""
+    if is_out_of_memory(error):
+        return ModelError(f"{model.name}: {describe_lack_of_memory(error)}")
+    cause = f"{type(error).__name__}: {describe_cause(error)}"
+    return ModelError(f"{model.name}: failed ({cause}). Add --verbose to see where")
+
+
+def _read_batches(
     model: Model, method: str, batches: Iterable[tuple[Sequence[int], Any]], lent: Sequence[object]
 ) -> Iterator[tuple[Sequence[int], Any]]:
     """Yield the batches that a method returns, and require that they are about elements of the list that it got.
@@ -102,8 +83,8 @@ def read_batches(
         model: The model, for messages.
         method: Name of the method.
         batches: Indices of elements, and their values.
-        lent: The copy of the list that the method got. If its length changes, the iteration ends, so that `lending` can
-            name the change.
+        lent: The copy of the list that the method got. If its length changes, the iteration ends, so that `call_scorer`
+            can name the change.
 
     Raises:
         ModelError: If an index is not that of an element.
@@ -112,7 +93,7 @@ def read_batches(
     for places, values in batches:
         if len(lent) != count:
             return
-        values = collect(values)
+        values = _collect(values)
         if wrong := [place for place in places if not 0 <= place < count]:
             reason = f"{model.name}: {method}() returned the index {wrong[0]} in a list of {count:,}"
             raise ModelError(f"{reason}. Return indices from 0 to {count - 1}")
@@ -131,10 +112,10 @@ def _are_equal(lent: Any, argument: Any) -> bool:  # noqa: ANN401
     return bool(lent == argument)
 
 
-def collect(output: Any) -> Any:  # noqa: ANN401
+def _collect(output: Any) -> Any:  # noqa: ANN401
     """Return the elements of an iterator as a list, and anything else as it is.
 
-    Call this within `lending`, because a generator reads its list when its elements are requested.
+    Call this before the arguments are compared, because a generator reads its list when its elements are requested.
     """
     return list(output) if isinstance(output, Iterator) else output
 

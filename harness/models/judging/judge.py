@@ -105,26 +105,19 @@ def read_template(path: str) -> str:
             data = file.read(_MAX_PROMPT_BYTES + 1)
     except OSError as error:
         raise cannot_read(path, error, "use a file with a prompt") from None
-    # A file that was read partially is not decoded, because its last character could be incomplete.
-    template = _decode(path, data) if len(data) <= _MAX_PROMPT_BYTES else None
+    remedy = f"write a prompt with {FIRST} and {SECOND} as placeholders of the two texts, and ask for yes or no"
+    template = None
+    if len(data) <= _MAX_PROMPT_BYTES:  # otherwise the last character could be incomplete
+        try:
+            template = "\n".join(data.decode("utf-8-sig").splitlines()).rstrip("\n")
+        except UnicodeDecodeError:
+            raise InputError(path, "is not UTF-8", remedy) from None
     if template is None or len(template) > MAX_PROMPT_CHARACTERS:
         raise InputError(path, f"has more than {MAX_PROMPT_CHARACTERS:,} characters", "shorten the prompt")
     missing = [placeholder for placeholder in (FIRST, SECOND) if placeholder not in template]
     if missing:
-        raise InputError(path, f"has no {missing[0]}", _describe_template())
+        raise InputError(path, f"has no {missing[0]}", remedy)
     return template
-
-
-def _decode(path: str, data: bytes) -> str:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(path, "is not UTF-8", _describe_template()) from None
-    return "\n".join(text.splitlines()).rstrip("\n")
-
-
-def _describe_template() -> str:
-    return f"write a prompt with {FIRST} and {SECOND} as placeholders of the two texts, and ask for yes or no"
 
 
 MIN_PROBABILITY = 0.01
@@ -203,11 +196,14 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | Outcom
     words = split_reply(reply)
     while words and words[0] in _BEFORE_ANSWER:
         words.pop(0)
-    if words and words[0] in choices and not _names_several(words, choices):
-        return choices.index(words[0])
-    if _refuses(" ".join(words)):
-        return Outcome.REFUSALS
-    return Outcome.UNPARSABLE
+    if words and words[0] in choices:
+        following = next((word for word in words[1:] if word not in _JOINED), "")
+        if following not in choices or following == words[0]:  # not "yes or no", "yes and no" or "yes/no"
+            return choices.index(words[0])
+    text = " ".join(words)
+    for apology in ("i'm sorry", "i am sorry", "sorry", "but"):
+        text = text.removeprefix(apology).lstrip()
+    return Outcome.REFUSALS if text.startswith(_REFUSING) else Outcome.UNPARSABLE
 
 
 def split_reply(reply: str) -> list[str]:
@@ -234,18 +230,6 @@ def read_token(token: str) -> str:
     if all(character in _BYTES for character in text):
         text = bytes(_BYTES[character] for character in text).decode("utf-8", errors="replace")
     return _AROUND_WORD.sub("", text).casefold()
-
-
-def _names_several(words: Sequence[str], choices: Sequence[str]) -> bool:
-    """Return whether a reply begins with several choices, such as "yes or no", "yes and no" or "yes/no"."""
-    following = next((word for word in words[1:] if word not in _JOINED), "")
-    return following in choices and following != words[0]
-
-
-def _refuses(text: str) -> bool:
-    for apology in ("i'm sorry", "i am sorry", "sorry", "but"):
-        text = text.removeprefix(apology).lstrip()
-    return text.startswith(_REFUSING)
 
 
 def share_among(answer: int | Outcome, count: int) -> tuple[list[float], Outcome]:

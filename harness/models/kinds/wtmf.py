@@ -28,26 +28,30 @@ _BYTES_AT_ONCE = 1 << 18
 """Size of the factors that are gathered at once, so that they fit into the processor's cache."""
 
 
-class Penalties(NamedTuple):
-    """Weights of the terms that a factorization minimizes in addition to the error of observed cells.
+class WtmfSettings(NamedTuple):
+    """Settings of a factorization.
 
     Attributes:
-        missing_weight: Weight of the squared value of a missing cell, in [0, 1]. The weight of an observed cell is 1.
+        dimension: Dimension of the vectors.
         regularization: Weight of the squared norms of the factors, above 0.
+        missing_weight: Weight of the squared value of a missing cell, of a word that a text does not contain, in
+            [0, 1]. The weight of an observed cell is 1.
+        iterations: Number of iterations, at least 1. Each iteration solves for texts, then for words.
     """
 
-    missing_weight: float
+    dimension: int
     regularization: float
+    missing_weight: float
+    iterations: int
 
 
-def factorize(cells: sp.csr_matrix, start: Floats, penalties: Penalties, iterations: int) -> tuple[Floats, Floats]:
+def factorize(cells: sp.csr_matrix, start: Floats, settings: WtmfSettings) -> tuple[Floats, Floats]:
     """Factorize a matrix by alternating least squares. Each iteration solves for the rows, then for the columns.
 
     Args:
         cells: Shape (rows, columns). All stored cells are observed, including zeros.
         start: Initial factors of the columns, shape (columns, dimension).
-        penalties: Weights of the other terms.
-        iterations: Number of iterations, at least 1.
+        settings: Weights of the other terms, and the number of iterations.
 
     Returns:
         Factors of the rows, shape (rows, dimension), and of the columns, shape (columns, dimension). The factors of the
@@ -55,40 +59,13 @@ def factorize(cells: sp.csr_matrix, start: Floats, penalties: Penalties, iterati
     """
     transposed = sp.csr_matrix(cells.T)
     columns = start
-    for _ in range(iterations):
-        rows = solve_rows(cells, columns, penalties)
-        columns = solve_rows(transposed, rows, penalties)
+    for _ in range(settings.iterations):
+        rows = solve_rows(cells, columns, settings)
+        columns = solve_rows(transposed, rows, settings)
     return rows, columns
 
 
-def measure_objective(cells: sp.csr_matrix, rows: Floats, columns: Floats, penalties: Penalties) -> float:
-    """Compute the objective that a factorization minimizes.
-
-    It is sum_ij w_ij (p_i . q_j - x_ij)^2 + r (|P|^2 + |Q|^2). The weight w_ij is 1 for observed cells. For missing
-    cells, x_ij is 0 and w_ij is m. The sum over all missing cells is m tr(P'P Q'Q) minus the same terms of the observed
-    cells.
-
-    Args:
-        cells: Shape (rows, columns). All stored cells are observed, including zeros.
-        rows: P, shape (rows, dimension).
-        columns: Q, shape (columns, dimension).
-        penalties: m and r.
-
-    Returns:
-        The value, at least 0.
-    """
-    missing, regularization = penalties
-    numbers = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
-    step = max(1, _BYTES_AT_ONCE // (8 * rows.shape[1]))
-    total = missing * float(((rows.T @ rows) * (columns.T @ columns)).sum())
-    for start in range(0, cells.nnz, step):
-        part = slice(start, start + step)
-        products = np.einsum("nd,nd->n", rows[numbers[part]], columns[cells.indices[part]])
-        total += float(((products - cells.data[part]) ** 2 - missing * products**2).sum())
-    return total + regularization * float((rows**2).sum() + (columns**2).sum())
-
-
-def solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> Floats:
+def solve_rows(cells: sp.csr_matrix, factors: Floats, settings: WtmfSettings) -> Floats:
     """Find the factors of rows that are optimal for given factors of columns.
 
     The factors of row i are (sum_j w_ij f_j f_j' + r I)^-1 sum_j w_ij x_ij f_j, where f_j are the factors of column j
@@ -105,13 +82,13 @@ def solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> F
     Args:
         cells: Shape (rows, columns). All stored cells are observed, including zeros.
         factors: Factors of the columns, shape (columns, dimension).
-        penalties: Weights of the other terms.
+        settings: Weights of the other terms.
 
     Returns:
         Shape (rows, dimension). Zeros for rows without cells.
     """
     with _control_threads().limit(limits=1, user_api="blas"):
-        return _solve_rows(cells, factors, penalties)
+        return _solve_rows(cells, factors, settings)
 
 
 @cache
@@ -119,15 +96,15 @@ def _control_threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> Floats:
+def _solve_rows(cells: sp.csr_matrix, factors: Floats, settings: WtmfSettings) -> Floats:
     dimension = factors.shape[1]
-    common = penalties.missing_weight * (factors.T @ factors) + penalties.regularization * np.eye(dimension)
+    common = settings.missing_weight * (factors.T @ factors) + settings.regularization * np.eye(dimension)
     lower = np.linalg.cholesky(common)
     whitened = scipy.linalg.solve_triangular(lower, factors.T, lower=True).T.copy()
     solutions = np.zeros((cells.shape[0], dimension))
     for rows, places in _group_rows(cells, dimension):
         gathered = whitened[cells.indices[places]]
-        solutions[rows] = _solve_same_size(gathered, cells.data[places], 1 - penalties.missing_weight)
+        solutions[rows] = _solve_same_size(gathered, cells.data[places], 1 - settings.missing_weight)
     return np.asarray(scipy.linalg.solve_triangular(lower, solutions.T, lower=True, trans="T").T)
 
 
@@ -167,27 +144,6 @@ def _solve_same_size(gathered: Floats, values: Floats, extra: float) -> Floats:
 _SEED = 0
 
 
-class WtmfSettings(NamedTuple):
-    """Settings of a factorization.
-
-    Attributes:
-        dimension: Dimension of the vectors.
-        regularization: Weight of the squared norms of the vectors, above 0.
-        missing_weight: Weight of words that a text does not contain, in [0, 1].
-        iterations: Number of iterations. Each iteration solves for texts, then for words.
-    """
-
-    dimension: int
-    regularization: float
-    missing_weight: float
-    iterations: int
-
-    @property
-    def penalties(self) -> Penalties:
-        """The weights of the terms that are minimized in addition to the error of observed cells."""
-        return Penalties(self.missing_weight, self.regularization)
-
-
 class Wtmf:
     """A trainable model that learns vectors of words from texts.
 
@@ -216,8 +172,8 @@ class Wtmf:
         if not words:
             raise ModelError("wtmf: the training texts contain no words. Use other texts")
         start = np.random.RandomState(_SEED).standard_normal((len(words), self.settings.dimension))
-        _, vectors = factorize(cells, start, self.settings.penalties, self.settings.iterations)
-        return WtmfEncoder(words, vectors, weights, self._tokenize, self.settings.penalties)
+        _, vectors = factorize(cells, start, self.settings)
+        return WtmfEncoder(words, vectors, weights, self._tokenize, self.settings)
 
 
 def lay_out_cells(texts: list[list[str]]) -> tuple[tuple[str, ...], Floats, sp.csr_matrix]:
@@ -244,7 +200,7 @@ class WtmfEncoder:
         word_vectors: The vectors of the words, shape (words, dimension).
         weights: Inverse document frequencies of the words, shape (words,).
         tokenize: Function that divides a text into words in lower case.
-        penalties: The penalties with which the vectors of words were learned.
+        settings: The settings with which the vectors of words were learned.
 
     Attributes:
         words: The words that have a vector.
@@ -252,16 +208,16 @@ class WtmfEncoder:
     """
 
     def __init__(
-        self, words: tuple[str, ...], word_vectors: Floats, weights: Floats, tokenize: Tokenizer, penalties: Penalties
+        self, words: tuple[str, ...], word_vectors: Floats, weights: Floats, tokenize: Tokenizer, settings: WtmfSettings
     ) -> None:
         self.words, self.word_vectors = words, word_vectors
-        self._weights, self._tokenize, self._penalties = weights, tokenize, penalties
+        self._weights, self._tokenize, self._settings = weights, tokenize, settings
         self._numbers = {word: number for number, word in enumerate(words)}
 
     def encode(self, texts: list[str]) -> Floats:
         """Solve for the vector of each text, shape (n, dimension). The vectors of texts without a known word are 0."""
         counts = count_words([self._tokenize(text) for text in texts], self._numbers)
-        return solve_rows(weigh_counts(counts, self._weights), self.word_vectors, self._penalties)
+        return solve_rows(weigh_counts(counts, self._weights), self.word_vectors, self._settings)
 
 
 def count_words(texts: list[list[str]], numbers: Mapping[str, int]) -> sp.csr_matrix:

@@ -104,8 +104,12 @@ TEXT = b"The river rose and the bridge fell."
 
 def read(address: str, start: int = 0, size: int = len(TEXT), seconds: float = 10) -> tuple[int, bytes]:
     """Return the position of the first piece, and the bytes of all pieces."""
+
+    def refuse(reason: str) -> DownloadError:
+        return DownloadError(f"{address}: {reason}. Do this")
+
     with open_client() as client:
-        pieces = list(read_remote_file(client, address, start, size, "Do this", seconds))
+        pieces = list(read_remote_file(client, address, start, size, refuse, seconds))
     return pieces[0][0], b"".join(piece for _, piece in pieces)
 
 
@@ -120,7 +124,7 @@ def test_a_file_from_any_byte_on(server: FileServer) -> None:
 def test_pieces_have_their_positions(server: FileServer) -> None:
     server.contents["/long"] = bytes(1_000_000)
     with open_client() as client:
-        pieces = list(read_remote_file(client, f"{server.url}/long", 10, 1_000_000, "", 10))
+        pieces = list(read_remote_file(client, f"{server.url}/long", 10, 1_000_000, DownloadError, 10))
     assert len(pieces) > 1
     assert [position for position, _ in pieces[1:]] == [position + len(piece) for position, piece in pieces[:-1]]
 
@@ -223,9 +227,10 @@ def test_a_server_that_drips(first: bytes, again: bytes) -> None:
 READ = """
 import sys
 from harness.files.downloads import read_remote_file
+from harness.support.errors import DownloadError
 from harness.support.http_client import open_client
 with open_client() as client:
-    print(b"".join(piece for _, piece in read_remote_file(client, sys.argv[1], 0, 35, "Do this")))
+    print(b"".join(piece for _, piece in read_remote_file(client, sys.argv[1], 0, 35, DownloadError)))
 """
 
 

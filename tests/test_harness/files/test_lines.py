@@ -75,7 +75,7 @@ def test_the_expansion_is_checked_now_and_then(tmp_path: Path, monkeypatch: pyte
     """A check comes after more bytes than the floor since the last one, here after 101 and after 101 + 125."""
     monkeypatch.setattr(limits, "RATIO_FLOOR_BYTES", 100)
     checked: list[int] = []
-    monkeypatch.setattr(module.ByteLines, "_check_ratio", lambda _, size: checked.append(size))
+    monkeypatch.setattr(module, "allow_expansion", lambda position: checked.append(position) or 10_000)
     assert len(read(tmp_path, b"y" * 50 + b"\n" + b"y" * 49 + b"\n" + (b"y" * 24 + b"\n") * 9)) == 11
     assert checked == [101, 226]
 

@@ -22,7 +22,7 @@ import harness
 from harness.evaluation.direct_scoring import DirectScoring
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.scoring import score_tests
-from harness.models.interfaces.model_output import lending, read_numbers, read_vectors
+from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
 from harness.models.interfaces.protocols import Ability
 from harness.models.loading import describe_object
 from harness.support.errors import ModelError
@@ -447,16 +447,22 @@ def test_a_list_that_grows_between_batches_is_named() -> None:
 
 
 def test_nothing_that_is_lent_is_the_original() -> None:
-    model = describe_object(SimpleNamespace(encode=count_words))
     texts, options, labels = ["b", "a"], [["d", "c"]], np.array([1, 0])
-    with lending(model, "x", texts, options, labels) as lent:
-        assert [list(lent[0]), list(lent[1]), lent[2].tolist()] == [texts, options, labels.tolist()]
-    for change in (lambda: lent[0].sort(), lambda: lent[1][0].sort(), lambda: lent[2].sort()):
-        with (
-            pytest.raises(ModelError, match=mentions("x() changed")),
-            lending(model, "x", texts, options, labels) as lent,
-        ):
-            change()
+
+    def call(train: Callable[..., object]) -> None:
+        list(call_scorer(describe_object(SimpleNamespace(train=train)), Ability.TRAIN, texts, options, labels))
+
+    lent: list[Any] = []
+    call(lambda *arguments: lent.extend(arguments))
+    assert [list(lent[0]), list(lent[1]), lent[2].tolist()] == [texts, options, labels.tolist()]
+    changes: tuple[Callable[..., object], ...] = (
+        lambda *arguments: arguments[0].sort(),
+        lambda *arguments: arguments[1][0].sort(),
+        lambda *arguments: arguments[2].sort(),
+    )
+    for change in changes:
+        with pytest.raises(ModelError, match=mentions("train() changed")):
+            call(change)
     assert (texts, options, labels.tolist()) == (["b", "a"], [["d", "c"]], [1, 0])
 
 
