@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from harness.pit.systems import measure_systems, read_inputs
+from harness.pit.scoring import measure_systems, read_inputs
 
 PUBLISHED = {
     "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from harness.pit.systems import (
-    EXACT_UP_TO,
-    MIN_SYSTEMS,
-    PAIRS,
-    SHOWN_DECIMALS,
-    Inputs,
-    System,
-    correlate_rankings,
-    measure_systems,
-    rank_systems,
-)
+from harness.pit import scoring
 from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import NOTHING, count_of, format_interval
 from harness.stats.bootstrap import CONFIDENCE
@@ -38,7 +28,7 @@ _NOTES_ON_MAXIMA = {
 }
 
 
-def report_scores(inputs: Inputs, resamples: int, seed: int) -> Report:
+def report_scores(inputs: scoring.Inputs, resamples: int, seed: int) -> Report:
     """Score systems, with intervals.
 
     Args:
@@ -49,14 +39,14 @@ def report_scores(inputs: Inputs, resamples: int, seed: int) -> Report:
     Returns:
         A table of the systems.
     """
-    systems = measure_systems(inputs, resamples, seed)
+    systems = scoring.measure_systems(inputs, resamples, seed)
     settings = [f"bootstrap:{inputs.unit}:{resamples}/{seed}"]
     if inputs.data:
         settings.insert(0, f"data:{_shorten_hash(inputs.data)}")
     signature = _sign(inputs, settings)
     drawn = f"bootstrap over {inputs.unit_count:,} {inputs.unit}, {resamples:,} resamples, seed {seed}"
     notes = [*_note_pairs(inputs), f"Intervals: 95 %, {drawn}. Each resample has its own maximum of F."]
-    if inputs.unit == PAIRS:
+    if inputs.unit == scoring.PAIRS:
         notes.append("Pairs of the same topic are not independent. To draw topics, add --data test.data.")
     statistics = {
         "unit": inputs.unit,
@@ -79,7 +69,7 @@ def report_scores(inputs: Inputs, resamples: int, seed: int) -> Report:
     )
 
 
-def report_rankings(inputs: Inputs, *, published: bool = False) -> Report:
+def report_rankings(inputs: scoring.Inputs, *, published: bool = False) -> Report:
     """Compare systems as table 3 of Xu et al. (2015) does, and correlate their rankings.
 
     Args:
@@ -90,18 +80,18 @@ def report_rankings(inputs: Inputs, *, published: bool = False) -> Report:
         A table of the systems, sorted by F1, and a table of the correlations.
     """
 
-    def by_rank(system: System) -> tuple[float, str]:
-        return -round(system.metrics["f1"], SHOWN_DECIMALS), system.name
+    def by_rank(system: scoring.System) -> tuple[float, str]:
+        return -round(system.metrics["f1"], scoring.SHOWN_DECIMALS), system.name
 
     maximum = _PUBLISHED if published else _MAX_F1
     metrics = ("f1", "pearson", maximum)
-    systems = sorted(measure_systems(inputs), key=by_rank)
-    ranks = {metric: rank_systems([system.metrics[metric] for system in systems]) for metric in metrics}
+    systems = sorted(scoring.measure_systems(inputs), key=by_rank)
+    ranks = {metric: scoring.rank_systems([system.metrics[metric] for system in systems]) for metric in metrics}
     ranks_by_system = {
         system.name: dict(zip(metrics, system_ranks, strict=True))
         for system, *system_ranks in zip(systems, *ranks.values(), strict=True)
     }
-    correlations = correlate_rankings(ranks)
+    correlations = scoring.correlate_rankings(ranks)
     signature = _sign(inputs, [f"maximum:{maximum}"])
     tables = [_tabulate(systems, metrics, lambda system, metric: f"({ranks_by_system[system.name][metric]})")]
     if correlations:
@@ -130,7 +120,9 @@ def report_rankings(inputs: Inputs, *, published: bool = False) -> Report:
     return Report(tuple(tables), notes, Grid(header, tuple(rows)), record)
 
 
-def _tabulate(systems: Sequence[System], metrics: Sequence[str], remark_on: Callable[[System, str], str]) -> Grid:
+def _tabulate(
+    systems: Sequence[scoring.System], metrics: Sequence[str], remark_on: Callable[[scoring.System, str], str]
+) -> Grid:
     """Lay out a row per system: each metric with a remark, which may be "", and its precision and recall."""
     header, rows = ["system"], []
     for metric in metrics:
@@ -159,15 +151,17 @@ def _tabulate_correlations(correlations: Sequence[Mapping[str, Any]]) -> Grid:
 
 def _note_correlations(correlations: Sequence[Mapping[str, Any]], systems: int) -> list[str]:
     if not correlations:
-        return [f"No correlations: there are {count_of(systems, 'system')}, and correlations need {MIN_SYSTEMS}."]
-    method = f"exact, over all orders of {systems} systems" if systems <= EXACT_UP_TO else "approximate, by scipy"
+        count = count_of(systems, "system")
+        return [f"No correlations: there are {count}, and correlations need {scoring.MIN_SYSTEMS}."]
+    is_exact = systems <= scoring.EXACT_UP_TO
+    method = f"exact, over all orders of {systems} systems" if is_exact else "approximate, by scipy"
     notes = [f"p: two-sided, {method}. Not corrected for multiple tests."]
     if any(correlation["spearman"] is None for correlation in correlations):
         notes.append(f"{NOTHING}: all systems share a rank by one of the two metrics.")
     return notes
 
 
-def _note_pairs(inputs: Inputs) -> list[str]:
+def _note_pairs(inputs: scoring.Inputs) -> list[str]:
     """Write the notes on the number of pairs behind each metric, and on systems with scores outside 0 to 1."""
     pairs = _count_pairs(inputs)
     counts = f"{pairs['decided']:,}, {pairs['paraphrases']:,} of them paraphrases"
@@ -182,7 +176,7 @@ def _note_pairs(inputs: Inputs) -> list[str]:
     ]
 
 
-def _sign(inputs: Inputs, settings: Sequence[str]) -> str:
+def _sign(inputs: scoring.Inputs, settings: Sequence[str]) -> str:
     """Return the signature: one line that names every setting that determines the numbers, the version last."""
     outputs = [f"output:{_shorten_hash(system.source)}" for system in inputs.systems]
     labels = f"labels:{_shorten_hash(inputs.source)}"
@@ -193,7 +187,7 @@ def _shorten_hash(source: Mapping[str, str]) -> str:
     return source["sha256"][:_HASH_DIGITS]
 
 
-def _describe_system(system: System) -> dict[str, Any]:
+def _describe_system(system: scoring.System) -> dict[str, Any]:
     return {
         "name": system.name,
         **system.source,
@@ -202,7 +196,7 @@ def _describe_system(system: System) -> dict[str, Any]:
     }
 
 
-def _describe_inputs(inputs: Inputs, signature: str) -> dict[str, Any]:
+def _describe_inputs(inputs: scoring.Inputs, signature: str) -> dict[str, Any]:
     return {
         "task": "pit2015",
         "version": __version__,
@@ -213,7 +207,7 @@ def _describe_inputs(inputs: Inputs, signature: str) -> dict[str, Any]:
     }
 
 
-def _count_pairs(inputs: Inputs) -> dict[str, int]:
+def _count_pairs(inputs: scoring.Inputs) -> dict[str, int]:
     labels = inputs.labels
     paraphrases = int((labels.labels == 1).sum())
     return {"all": len(labels.labels), "decided": int(labels.decided.sum()), "paraphrases": paraphrases}

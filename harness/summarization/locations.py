@@ -12,24 +12,14 @@ from typing import NamedTuple
 from harness.files.writing import expand_home
 from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
-from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files import inputs, limits
 from pyramid_paraphrase.files.archives import is_archive, open_gzip, read_bounded, refusing_damage
-from pyramid_paraphrase.files.inputs import (
-    WalkedFile,
-    exists,
-    is_folder,
-    refuse_document,
-    refuse_irregular,
-    refuse_unopenable,
-    walk_archive,
-    walk_folder,
-)
 from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX
 
 _REMEDY = "use a file, a folder or an archive, or ARCHIVE/PATH for a file or folder within an archive"
 
 Location = str | os.PathLike[str]
-_Walk = Callable[..., Iterable[WalkedFile]]
+_Walk = Callable[..., Iterable[inputs.WalkedFile]]
 """`walk_archive` with a maximum number of members."""
 
 
@@ -51,7 +41,7 @@ def require_text(file: LocatedFile) -> None:
     Raises:
         InputError: If the file has a NUL byte. The message names the line.
     """
-    refuse_document(file.name, file.data)
+    inputs.refuse_document(file.name, file.data)
     if b"\0" in file.data:
         line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
         raise InputError(
@@ -85,7 +75,9 @@ def read_files(
     (path, within), full_name = _find_place(location), Path(location).as_posix()
     contents: dict[str, bytes] = {}
     size = 0
-    for name, data in _read_place(path, within, full_name, partial(walk_archive, max_members=most, remedy=remedy)):
+    for name, data in _read_place(
+        path, within, full_name, partial(inputs.walk_archive, max_members=most, remedy=remedy)
+    ):
         if name in contents:
             raise InputError(name, "occurs twice", "remove one of them")
         if len(contents) == most:
@@ -96,7 +88,7 @@ def read_files(
             reason = f"contains more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all files"
             raise LimitError(full_name, reason, "name a folder within it")
     if not contents:
-        is_container = not within and (is_folder(path) or is_archive(path.name))
+        is_container = not within and (inputs.is_folder(path) or is_archive(path.name))
         reason = "contains no files" if is_container else "no such file or folder"
         raise InputError(full_name, reason, _REMEDY)
     return [LocatedFile(name, contents[name]) for name in sorted(contents)]
@@ -140,7 +132,7 @@ def _find_place(location: Location) -> tuple[Path, str]:
             if parent.is_file() and is_archive(parent.name):
                 return parent, path.relative_to(parent).as_posix()
         if text and os.path.lexists(path):
-            raise refuse_irregular(text) if exists(path) else refuse_unopenable(text)
+            raise inputs.refuse_irregular(text) if inputs.exists(path) else inputs.refuse_unopenable(text)
     except PermissionError as error:
         raise cannot_read(text, error, "check the permissions of the file and of its folders") from None
     except (OSError, ValueError) as error:
@@ -149,20 +141,20 @@ def _find_place(location: Location) -> tuple[Path, str]:
 
 
 def _read_place(path: Path, within: str, full_name: str, walk: _Walk) -> Iterator[tuple[str, bytes]]:
-    if not is_folder(path):
+    if not inputs.is_folder(path):
         if within:
             full_name = full_name.removesuffix(f"/{within}")
-        yield from _read_file(WalkedFile(path.name, full_name, path), within, walk)
+        yield from _read_file(inputs.WalkedFile(path.name, full_name, path), within, walk)
         return
-    for file in walk_folder(path, full_name):
+    for file in inputs.walk_folder(path, full_name):
         if not _is_hidden(file.name):
             yield from _read_file(file, "", walk)
 
 
-def _read_file(file: WalkedFile, within: str, walk: _Walk) -> Iterator[tuple[str, bytes]]:
+def _read_file(file: inputs.WalkedFile, within: str, walk: _Walk) -> Iterator[tuple[str, bytes]]:
     """Yield a file, or the files at a path within an archive. The path "" means the whole archive."""
     if not file.is_regular:
-        raise refuse_unopenable(file.full_name)
+        raise inputs.refuse_unopenable(file.full_name)
     with file.open() as stream:
         if not file.is_archive:
             yield file.full_name, read_bounded(stream, limits.MAX_FILE_BYTES, file.full_name)

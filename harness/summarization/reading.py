@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from harness.rendering.tables import count_of
+from harness.summarization import naming
 from harness.summarization.locations import LocatedFile, Location, decompress, read_files
-from harness.summarization.naming import (
-    SINGLE_PEER,
-    SINGLE_REFERENCE,
-    SINGLE_TOPIC,
-    name_summary,
-    parse_summary_name,
-    remove_ending,
-    require_printable,
-)
-from harness.summarization.row_files import Columns, has_rows, read_rows
+from harness.summarization.row_files import has_rows, read_rows
 from harness.summarization.summaries import (
     Summary,
     SummarySet,
@@ -43,12 +36,12 @@ class Source(NamedTuple):
     Attributes:
         location: Path of a folder, an archive, a file or a folder within an archive, or a file.
         pattern: Pattern of file paths, or None for the names that `parse_summary_name` accepts.
-        columns: Columns of files with a summary per row.
+        columns: Names of columns of files with a summary per row, as from `parse_columns`.
     """
 
     location: Location
     pattern: str | None = None
-    columns: Columns = Columns()
+    columns: Mapping[str, str] = MappingProxyType({})
 
 
 def read_summaries(
@@ -56,7 +49,7 @@ def read_summaries(
     max_files: int = limits.MAX_MEMBERS,
     *,
     pattern: str | None = None,
-    columns: Columns | None = None,
+    columns: Mapping[str, str] = MappingProxyType({}),
 ) -> SummarySet:
     """Read the summaries of a folder, an archive, a folder within an archive, or a file.
 
@@ -64,7 +57,7 @@ def read_summaries(
         location: Path of the folder, archive or file. In a corpus of SCU labels, the summaries of systems are read.
         max_files: Maximum number of files.
         pattern: As in `Source`.
-        columns: As in `Source`, or None for their usual names.
+        columns: As in `Source`.
 
     Returns:
         All summaries. Files with one summary that are not Unicode are read as Windows-1252, and empty files have no
@@ -77,10 +70,10 @@ def read_summaries(
             A corpus of SCU labels has neither.
         LimitError: If there are more files, or a file or all files together are larger than `limits` allows.
     """
-    source = Source(location, pattern, columns or Columns())
+    source = Source(location, pattern, columns)
     files = read_files(location, max_files, _LIMIT_REMEDY)
     _check_naming([(source, files)])
-    return _parse(source, files, SINGLE_PEER)
+    return _parse(source, files, naming.SINGLE_PEER)
 
 
 def read_peers_and_references(
@@ -112,14 +105,17 @@ def read_peers_and_references(
         read_files(source.location, max_files, _LIMIT_REMEDY) for source in (peers, references)
     )
     sources = [(peers, peer_files), (references, reference_files)]
+    parse = _parse
     if by_line:
         _check_lines(sources)
-        return _parse_lines(peers, peer_files, SINGLE_PEER), _parse_lines(references, reference_files, SINGLE_REFERENCE)
-    _check_naming(sources)
-    if by_line is None:
-        _refuse_unclear_lines([*peer_files, *reference_files])
-    if not all(_is_single_text(source, files) for source, files in sources):
-        return _parse(peers, peer_files, SINGLE_PEER), _parse(references, reference_files, SINGLE_REFERENCE)
+        parse = _parse_lines
+    else:
+        _check_naming(sources)
+        if by_line is None:
+            _refuse_unclear_lines([*peer_files, *reference_files])
+    if by_line or not all(_is_single_text(source, files) for source, files in sources):
+        peer_set = parse(peers, peer_files, naming.SINGLE_PEER)
+        return peer_set, parse(references, reference_files, naming.SINGLE_REFERENCE)
     peer_set, reference_set = _pair_texts(peers, peer_files[0], references, reference_files[0])
     counts = {file.name: count_lines(file) for file in (peer_files[0], reference_files[0])}
     if by_line is None and max(counts.values()) > 1 and all(counts.values()):
@@ -139,7 +135,7 @@ def _check_naming(sources: Iterable[tuple[Source, Sequence[LocatedFile]]]) -> No
     has_pattern = has_columns = False
     for source, files in sources:
         has_pattern |= source.pattern is not None
-        has_columns |= source.columns != Columns()
+        has_columns |= bool(source.columns)
         if not _has_label_corpus(files):
             forms.update(has_rows(file.name) for file in files)
     if not forms and (has_pattern or has_columns):
@@ -176,7 +172,7 @@ def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> Non
     files = [file for _, location_files in sources for file in location_files]
     if _has_label_corpus(files) or any(has_rows(file.name) for file in files):
         raise OptionError("--by-line reads plain texts, but a file has a summary per row. Omit --by-line")
-    if any(source != Source(source.location) for source, _ in sources):
+    if any(source.pattern is not None or source.columns for source, _ in sources):
         raise OptionError("--by-line names topics by the numbers of lines. Omit patterns and columns")
     first, *others = files
     lines = split_text(first)
@@ -203,8 +199,8 @@ def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: st
         refuse_table(file)
         author = single_author
         if len(files) > 1:
-            author = remove_ending(_get_relative_path(source, file))
-        require_printable((author,), file.name)
+            author = naming.remove_ending(_get_relative_path(source, file))
+        naming.require_printable((author,), file.name)
         lines = split_text(file)
         if tabs := sum("\t" in line.strip() for line in lines):
             count = count_of(tabs, "line")
@@ -225,14 +221,14 @@ def _pair_texts(
     peers: Source, peer: LocatedFile, references: Source, reference: LocatedFile
 ) -> tuple[SummarySet, SummarySet]:
     """Parse two texts as summaries of one topic by different authors. Their file names are used where possible."""
-    topic, author = parse_summary_name(Path(peer.name).name) or (SINGLE_TOPIC, SINGLE_PEER)
-    reference_name = parse_summary_name(Path(reference.name).name, SINGLE_REFERENCE)
-    _, reference_author = reference_name or (topic, SINGLE_REFERENCE)
+    topic, author = naming.parse_summary_name(Path(peer.name).name) or (naming.SINGLE_TOPIC, naming.SINGLE_PEER)
+    reference_name = naming.parse_summary_name(Path(reference.name).name, naming.SINGLE_REFERENCE)
+    _, reference_author = reference_name or (topic, naming.SINGLE_REFERENCE)
     if reference_author == author:
-        reference_author = SINGLE_REFERENCE if author != SINGLE_REFERENCE else SINGLE_PEER
+        reference_author = naming.SINGLE_REFERENCE if author != naming.SINGLE_REFERENCE else naming.SINGLE_PEER
     sets = []
     for source, file, author_of_file in ((peers, peer, author), (references, reference, reference_author)):
-        require_printable((topic, author_of_file), file.name)
+        naming.require_printable((topic, author_of_file), file.name)
         summary = parse_summary(file, topic, author_of_file)
         sets.append(collect_summaries(source.location, [summary], note_encodings([file])))
     return sets[0], sets[1]
@@ -247,16 +243,15 @@ def _parse(source: Source, files: Sequence[LocatedFile], single_author: str) -> 
         single_author: Author of files and rows without an author: `SINGLE_PEER` or `SINGLE_REFERENCE`, which also says
             whether to read the summaries of systems or the references of a corpus of SCU labels.
     """
-    if corpora := _find_label_corpora(files):
-        list_texts = _list_references if single_author == SINGLE_REFERENCE else _list_peers
-        return collect_summaries(source.location, list_texts(corpora))
+    if _has_label_corpus(files):
+        return collect_summaries(source.location, _read_label_corpora(files, single_author))
     texts = [file for file in files if not has_rows(file.name)]
     summaries: list[Summary] = []
     for file in decompress(file for file in files if has_rows(file.name)):
         summaries += read_rows(file, source.columns, single_author)
     for file in texts:
         path = _get_relative_path(source, file)
-        topic, author = name_summary(file.name, path, source.pattern, single_author)
+        topic, author = naming.name_summary(file.name, path, source.pattern, single_author)
         summaries.append(parse_summary(file, topic, author))
     return collect_summaries(source.location, summaries, note_encodings(texts))
 
@@ -271,27 +266,22 @@ def _has_label_corpus(files: Iterable[LocatedFile]) -> bool:
     return any(recognize(file.name, b"", [scu_labels.REFERENCE_SCUS]) for file in files)
 
 
-def _find_label_corpora(files: Sequence[LocatedFile]) -> list[scu_labels.LabelFolder]:
-    """Return the corpora of SCU labels among some files: folders with `SCUs.txt` and a file per system."""
-    if not _has_label_corpus(files):
-        return []
+def _read_label_corpora(files: Sequence[LocatedFile], single_author: str) -> Iterator[Summary]:
+    """Yield the summaries of all systems, or the references, of folders with `SCUs.txt` and a file per system.
+
+    The topic of a system's summary is the name of its reference.
+    """
     kinds = {file.name: recognize(file.name, b"", scu_labels.SCU_LABEL_KINDS) for file in files}
     labelled = [file for file in files if kinds[file.name]]
     sources = [SourceFile(file.name, file.data, kinds[file.name]) for file in decompress(labelled)]
-    return [folder for folder in scu_labels.group_files(sources) if folder.scus is not None]
-
-
-def _list_peers(corpora: Iterable[scu_labels.LabelFolder]) -> Iterator[Summary]:
-    """Yield the summaries of all systems. The topic of a summary is the name of its reference."""
-    for folder in corpora:
-        for topic, system, text in scu_labels.read_peers(folder):
-            sentences, markup = read_text(text)
-            yield Summary(topic, system, sentences, folder.summaries[system].name, markup)
-
-
-def _list_references(corpora: Iterable[scu_labels.LabelFolder]) -> Iterator[Summary]:
-    for folder in corpora:
-        if folder.references is not None:
+    for folder in scu_labels.group_files(sources):
+        texts: list[tuple[str, str, str, str]] = []
+        if single_author == naming.SINGLE_PEER and folder.scus is not None:
+            for topic, system, text in scu_labels.read_peers(folder):
+                texts.append((topic, system, text, folder.summaries[system].name))
+        elif folder.scus is not None and folder.references is not None:
             for topic, text in scu_labels.read_references(folder):
-                sentences, markup = read_text(text)
-                yield Summary(topic, SINGLE_REFERENCE, sentences, folder.references.name, markup)
+                texts.append((topic, single_author, text, folder.references.name))
+        for topic, author, text, path in texts:
+            sentences, markup = read_text(text)
+            yield Summary(topic, author, sentences, path, markup)

@@ -6,7 +6,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from harness.files.json_files import parse_json
 from harness.files.tab_separated import decode, split_lines
@@ -34,35 +34,24 @@ _NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary (--re
 _Cells = Mapping[str, Any]
 
 
-class Columns(NamedTuple):
-    """Names of the columns of CSV files, or of the keys of JSON lines.
+def parse_columns(text: str) -> dict[str, str]:
+    """Parse names of columns of CSV files, or of keys of JSON lines, such as "topic=id,text=summary".
 
-    Attributes:
-        topic: Name of the column of topics.
-        author: Name of the column of authors, or None for an optional column "author".
-        text: Name of the column of summaries.
-    """
-
-    topic: str = TOPIC
-    author: str | None = None
-    text: str = TEXT
-
-
-def parse_columns(text: str) -> Columns:
-    """Parse names of columns, such as "topic=id,text=summary".
+    Returns:
+        Names of columns by field. A column that is not named has the name of its field.
 
     Raises:
         OptionError: If a name is missing, or a field is unknown or given twice.
     """
-    names: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for pair in text.split(","):
         field, _, name = (part.strip() for part in pair.partition("="))
-        if field not in Columns._fields or not name or field in names:
+        if field not in (TOPIC, AUTHOR, TEXT) or not name or field in columns:
             raise OptionError(
                 f"'{pair}' does not name a column. Use one or more of topic=NAME, author=NAME and text=NAME"
             )
-        names[field] = name
-    return Columns(**names)
+        columns[field] = name
+    return columns
 
 
 def has_rows(name: str) -> bool:
@@ -74,12 +63,12 @@ def _remove_compression(name: str) -> str:
     return name.lower().removesuffix(GZIP_SUFFIX)
 
 
-def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Iterator[Summary]:
+def read_rows(file: LocatedFile, columns: Mapping[str, str], default_author: str) -> Iterator[Summary]:
     """Read the summaries of a file.
 
     Args:
         file: The decompressed content of a file of JSON lines or CSV. The suffix of its name gives the format.
-        columns: Names of the columns.
+        columns: Names of columns, as from `parse_columns`. The column of authors is optional unless it is named.
         default_author: Author of all summaries if the file has no column of authors.
 
     Yields:
@@ -95,20 +84,21 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
     has_authors: bool | None = None
     for line, cells in rows:
         if has_authors is None:
-            has_authors = columns.author is not None or AUTHOR in cells
+            has_authors = AUTHOR in columns or AUTHOR in cells
             if not has_authors:
                 _refuse_similar_column(file.name, line, cells)
-        elif columns.author is None and (AUTHOR in cells) != has_authors:
+        elif AUTHOR not in columns and (AUTHOR in cells) != has_authors:
             difference = "no author" if has_authors else "an author"
             raise InputError(file.name, f"has {difference}, unlike the first row", "add an author to every row", line)
         author = default_author
         if has_authors:
-            author = _get_name(file.name, line, cells, columns.author or AUTHOR)
-        topic = _get_name(file.name, line, cells, columns.topic)
-        text = _get(file.name, line, cells, columns.text)
+            author = _get_name(file.name, line, cells, columns.get(AUTHOR, AUTHOR))
+        topic = _get_name(file.name, line, cells, columns.get(TOPIC, TOPIC))
+        text_column = columns.get(TEXT, TEXT)
+        text = _get(file.name, line, cells, text_column)
         if not isinstance(text, str):
             remedy = "write the summary as one string, and several references in a row each"
-            raise InputError(file.name, f"{columns.text} is not a string", remedy, line)
+            raise InputError(file.name, f"{text_column} is not a string", remedy, line)
         sentences, markup = read_text(text)
         yield Summary(topic, author, sentences, place(file.name, line), markup)
 

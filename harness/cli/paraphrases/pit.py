@@ -10,7 +10,7 @@ from harness.cli.parser import flag, option, path
 from harness.evaluation.results import read_single_result
 from harness.files.writing import write_file
 from harness.pit import files, reports
-from harness.pit.systems import read_inputs
+from harness.pit.scoring import read_inputs
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError

@@ -16,7 +16,7 @@ from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.naming import parse_pattern
 from harness.summarization.reading import Source, read_peers_and_references
 from harness.summarization.references import Comparison, pair_summaries, repeat_references
-from harness.summarization.row_files import Columns, parse_columns
+from harness.summarization.row_files import parse_columns
 from harness.summarization.summary_scores import SummaryScore, average_by_system, render_means, render_scores
 from harness.support.progress import Progress
 from harness.support.terminal import say, show
@@ -46,7 +46,7 @@ PEERS = (
         "NAMES",
         "column names or keys, such as topic=id,text=summary (default: topic, author and text). The author is optional",
         parse_columns,
-        default=Columns(),
+        default={},
     ),
     path("--output", "FILE", "write the scores per topic and system to FILE (.tsv)"),
     option(

@@ -13,16 +13,8 @@ import numpy as np
 from harness.stats.correlation import Williams, compare_correlations, have_range
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import correct_holm
+from harness.summarization.meta_evaluation import resampling
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM, Floats
-from harness.summarization.meta_evaluation.resampling import (
-    Interval,
-    Resampler,
-    Settings,
-    can_resample,
-    find_bootstrap_p,
-    find_interval,
-    swap_systems,
-)
 from harness.summarization.meta_evaluation.scores import NOTHING_IN_COMMON, Block, Scores, align_scores, is_compared
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
@@ -59,7 +51,7 @@ class Correlation:
     constant_topics: tuple[str, ...]
     left_out: Mapping[str, tuple[str, ...]]
     values: Mapping[str, float]
-    intervals: Mapping[str, Interval]
+    intervals: Mapping[str, resampling.Interval]
     undefined_resamples: int = 0
     reason: str = ""
 
@@ -98,7 +90,7 @@ class Difference:
     values: tuple[float, float, float] | None
     williams: Williams = _NO_TEST
     williams_holm: float | None = None
-    interval: Interval | None = None
+    interval: resampling.Interval | None = None
     bootstrap_p: float | None = None
     bootstrap_holm: float | None = None
     permutation_p: float | None = None
@@ -136,7 +128,7 @@ class MetaEvaluation:
         unified_systems: Names of systems, such as "01", that were replaced by names of the same systems, such as "1".
     """
 
-    settings: Settings
+    settings: resampling.Settings
     correlations: tuple[Correlation, ...]
     differences: tuple[Difference, ...]
     excluded_systems: tuple[str, ...]
@@ -144,7 +136,7 @@ class MetaEvaluation:
 
 
 def evaluate_metrics(
-    metrics: Sequence[Scores], judgements: Sequence[Scores], settings: Settings | None = None
+    metrics: Sequence[Scores], judgements: Sequence[Scores], settings: resampling.Settings | None = None
 ) -> MetaEvaluation:
     """Correlate metrics with judgements.
 
@@ -159,7 +151,7 @@ def evaluate_metrics(
     Raises:
         ComparisonError: If no metric shares a summary with any judgement.
     """
-    chosen = settings or Settings()
+    chosen = settings or resampling.Settings()
     unified = unify_numbers(measure.values for measure in (*metrics, *judgements))
     if unified:
         metrics, judgements = (
@@ -171,7 +163,7 @@ def evaluate_metrics(
     }
     if not any(block.systems for block in blocks.values()):
         raise _make_error_without_systems([block.why_empty for block in blocks.values()], metrics, judgements, chosen)
-    resampler = Resampler(chosen)
+    resampler = resampling.Resampler(chosen)
     correlations: list[Correlation] = []
     differences: list[Difference] = []
     for judgement, level in product(judgements, chosen.levels):
@@ -198,7 +190,7 @@ def _rename(measure: Scores, unified: Mapping[str, str]) -> Scores:
 
 
 def _make_error_without_systems(
-    reasons: Sequence[str], metrics: Sequence[Scores], judgements: Sequence[Scores], settings: Settings
+    reasons: Sequence[str], metrics: Sequence[Scores], judgements: Sequence[Scores], settings: resampling.Settings
 ) -> ComparisonError:
     """Return the error if no metric and judgement have a system that can be compared."""
     start = f"no system can be compared (--systems {settings.systems})"
@@ -221,7 +213,7 @@ def _make_error_without_systems(
     return ComparisonError(f"{start}: {reason}. Score the summaries that were judged")
 
 
-def correlate(judgement: str, metric: str, level: str, block: Block, resampler: Resampler) -> Correlation:
+def correlate(judgement: str, metric: str, level: str, block: Block, resampler: resampling.Resampler) -> Correlation:
     """Correlate a metric with a judgement.
 
     Args:
@@ -256,13 +248,13 @@ def correlate(judgement: str, metric: str, level: str, block: Block, resampler: 
     if np.isnan(exact[PEARSON]):
         return replace(correlation, reason=f"all systems have equal scores or equal judgements, to {DECIMALS} decimals")
     correlation = replace(correlation, values={name: round(value, DECIMALS) + 0.0 for name, value in exact.items()})
-    if not can_resample(block, len(correlation.topics), resampler.settings):
+    if not resampling.can_resample(block, len(correlation.topics), resampler.settings):
         return correlation
     samples = resampler.correlate((metric, judgement), level, block, (0, 1))
     defined = ~np.isnan(samples[PEARSON])
     intervals = {}
     if defined.any():
-        intervals = {name: find_interval(exact[name], samples[name][defined]) for name in COEFFICIENTS}
+        intervals = {name: resampling.find_interval(exact[name], samples[name][defined]) for name in COEFFICIENTS}
     return replace(correlation, intervals=intervals, undefined_resamples=int((~defined).sum()))
 
 
@@ -274,7 +266,7 @@ def _correlate_sides(block: Block, level: str, left: int, right: int) -> dict[st
 
 
 def compare_metrics(
-    judgement: Scores, pair: tuple[Scores, Scores], level: str, resampler: Resampler
+    judgement: Scores, pair: tuple[Scores, Scores], level: str, resampler: resampling.Resampler
 ) -> list[Difference]:
     """Compare two metrics on the systems and topics that both metrics and a judgement score.
 
@@ -301,13 +293,13 @@ def compare_metrics(
     if any(np.isnan(values[PEARSON]) for values in (by_first, by_second, between)):
         reason = f"all systems have equal scores by one metric or equal judgements, to {DECIMALS} decimals"
         return [replace(difference, reason=reason) for difference in differences]
-    has_samples = can_resample(block, len(block.topics), settings)
+    has_samples = resampling.can_resample(block, len(block.topics), settings)
     permutation_p: dict[str, float] = {}
     if has_samples:
         first_samples = resampler.correlate((first.name, judgement.name), level, block, (_FIRST, _JUDGEMENT))
         second_samples = resampler.correlate((second.name, judgement.name), level, block, (_SECOND, _JUDGEMENT))
         if settings.draws_systems:
-            permutation_p = swap_systems(block.values, level, settings.resamples, settings.seed)
+            permutation_p = resampling.swap_systems(block.values, level, settings.resamples, settings.seed)
     tested = []
     for difference in differences:
         name = difference.coefficient
@@ -328,8 +320,8 @@ def _bootstrap(value: float, drawn: Floats) -> dict[str, Any]:
     if not len(defined):
         return {}
     return {
-        "interval": find_interval(value, defined, widest=2.0),
-        "bootstrap_p": find_bootstrap_p(value, defined),
+        "interval": resampling.find_interval(value, defined, widest=2.0),
+        "bootstrap_p": resampling.find_bootstrap_p(value, defined),
     }
 
 

@@ -100,10 +100,6 @@ def parse_scores(file: LocatedFile, rules: ReadingRules) -> list[Scores]:
     return scores
 
 
-def _is_table(head: Sequence[str]) -> bool:
-    return bool(head) and _split_cells(head[0])[:2] == list(KEYS)
-
-
 def _split_cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.split("\t")]
 
@@ -174,10 +170,6 @@ def _find_judge_column(
     return found[0]
 
 
-def _is_rouge(head: Sequence[str]) -> bool:
-    return any(_ROUGE_MARK.fullmatch(line) for line in head)
-
-
 def _collect_rouge(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
     rouge = rules.rouge
     collector.parts = REFERENCES
@@ -194,10 +186,6 @@ def _collect_rouge(lines: Lines, collector: ScoreCollector, rules: ReadingRules)
     if not collector.finish():
         reason = "contains ROUGE's averages, but no scores of summaries"
         raise InputError(collector.source, reason, "run ROUGE with -d, which prints the scores of summaries")
-
-
-def _is_nist_table(head: Sequence[str]) -> bool:
-    return len(head) > 1 and head[0].strip() == "Topic" and head[1].startswith("|")
 
 
 def _collect_nist_table(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
@@ -230,10 +218,6 @@ _JUDGED = (*(f"{_QUALITY}{number}" for number in range(1, 6)), CONTENT)
 _MODIFIED_LINE = re.compile(r"\S+\s+\S+\s+[0-9.]+\s+[0-9]+\s+[0-9]+(?:(?:\s+[0-9.]+){6})?")
 
 
-def _is_modified(head: Sequence[str]) -> bool:
-    return bool(head) and bool(_MODIFIED_LINE.fullmatch(head[0]))
-
-
 def _collect_modified(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
     """Collect rows with the modified score, numbers of SCUs and repetitions, and optionally six judgements."""
     del rules
@@ -249,8 +233,24 @@ def _collect_modified(lines: Lines, collector: ScoreCollector, rules: ReadingRul
 
 
 FORMATS = (
-    Format("a tab-separated table of topic, system and measures", _is_table, _collect_table),
-    Format("the output of ROUGE-1.5.5 with -d", _is_rouge, _collect_rouge),
-    Format("NIST's tables of content and linguistic quality", _is_nist_table, _collect_nist_table),
-    Format("NIST's modified pyramid scores", _is_modified, _collect_modified),
+    Format(
+        "a tab-separated table of topic, system and measures",
+        lambda head: bool(head) and _split_cells(head[0])[:2] == list(KEYS),
+        _collect_table,
+    ),
+    Format(
+        "the output of ROUGE-1.5.5 with -d",
+        lambda head: any(map(_ROUGE_MARK.fullmatch, head)),
+        _collect_rouge,
+    ),
+    Format(
+        "NIST's tables of content and linguistic quality",
+        lambda head: len(head) > 1 and head[0].strip() == "Topic" and head[1].startswith("|"),
+        _collect_nist_table,
+    ),
+    Format(
+        "NIST's modified pyramid scores",
+        lambda head: bool(head) and bool(_MODIFIED_LINE.fullmatch(head[0])),
+        _collect_modified,
+    ),
 )

@@ -73,7 +73,8 @@ def read_score_files(
 
 
 def _read(location: Location, rules: ReadingRules) -> ScoreFile:
-    if _has_annotations(location):
+    path = expand_home(location)
+    if str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name)):
         return _read_pyramids(location)
     files = read_files(location)
     if len(files) > 1:
@@ -83,11 +84,6 @@ def _read(location: Location, rules: ReadingRules) -> ScoreFile:
     if find_start(data).startswith(b"<"):
         return _read_pyramids(location)
     return ScoreFile(str(location), hashlib.sha256(data).hexdigest(), tuple(parse_scores(files[0], rules)))
-
-
-def _has_annotations(location: Location) -> bool:
-    path = expand_home(location)
-    return str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name))
 
 
 def _read_pyramids(location: Location) -> ScoreFile:
@@ -113,14 +109,12 @@ def _rename_ambiguous(files: Sequence[ScoreFile]) -> list[ScoreFile]:
     file_counts = Counter(PurePath(file.source).name for file in files)
     renamed = []
     for file in files:
-        prefix = PurePath(file.source).name
-        if file_counts[prefix] > 1:
-            prefix = file.source
-        measures = []
-        for measure in file.scores:
-            if measure_counts[measure.name] > 1:
-                measure = replace(measure, name=f"{prefix}:{measure.name}")
-            measures.append(measure)
+        name = PurePath(file.source).name
+        prefix = name if file_counts[name] == 1 else file.source
+        measures = [
+            replace(measure, name=f"{prefix}:{measure.name}") if measure_counts[measure.name] > 1 else measure
+            for measure in file.scores
+        ]
         renamed.append(replace(file, scores=tuple(measures)))
     return renamed
 

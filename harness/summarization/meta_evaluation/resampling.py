@@ -6,19 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.stats.bootstrap import Samples, bootstrap, find_intervals, join_samples
+from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals, join_samples
 from harness.stats.rounding import DECIMALS, divide, round_scores
 from harness.stats.significance import MIN_TOPICS
-from harness.summarization.meta_evaluation.correlations import (
-    COEFFICIENTS,
-    LEVELS,
-    SUMMARY,
-    SYSTEM,
-    Floats,
-    Indices,
-    average_defined,
-    correlate_rows,
-)
+from harness.summarization.meta_evaluation import correlations
 from harness.summarization.meta_evaluation.scores import Block
 from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
@@ -53,7 +44,7 @@ class Settings:
         OptionError: If a number is out of range.
     """
 
-    levels: tuple[str, ...] = tuple(LEVELS)
+    levels: tuple[str, ...] = tuple(correlations.LEVELS)
     systems: str = "automatic"
     resamples: int = 1000
     seed: int = 0
@@ -126,7 +117,9 @@ class Resampler:
         topic_count, system_count = metric.shape
         settings = self.settings
         stream = np.random.RandomState([settings.seed, 1])  # independent of the stream that draws topics
-        cells = system_count * topic_count if settings.draws_systems and level == SUMMARY else system_count
+        cells = system_count
+        if settings.draws_systems and level == correlations.SUMMARY:
+            cells *= topic_count
         step = max(1, _CELLS_AT_ONCE // cells)
 
         def measure(weights: Floats) -> Samples:
@@ -136,8 +129,8 @@ class Resampler:
             for start in range(0, len(weights), step):
                 part = weights[start : start + step]
                 systems = stream.randint(system_count, size=(len(part), system_count))
-                drawn: Indices | None = systems if settings.draws_systems else None
-                parts.append(LEVELS[level](metric, judgement, part, drawn))
+                drawn: correlations.Indices | None = systems if settings.draws_systems else None
+                parts.append(correlations.LEVELS[level](metric, judgement, part, drawn))
             return join_samples(parts)
 
         return dict(bootstrap(measure, topic_count, settings.resamples, settings.seed))
@@ -203,11 +196,11 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
     Returns:
         P-values by coefficient, without coefficients that are not defined for the observed scores.
     """
-    rows = scores.mean(axis=1, keepdims=True) if level == SYSTEM else scores
+    rows = scores.mean(axis=1, keepdims=True) if level == correlations.SYSTEM else scores
     x, y, gold = (_standardize(measure) for measure in rows)
     stream = np.random.RandomState([seed, 2])  # independent of the streams of the bootstrap
     observed = _subtract(x, y, gold, np.zeros((1, x.shape[1]), dtype=bool))
-    extreme = dict.fromkeys(COEFFICIENTS, 0)
+    extreme = dict.fromkeys(correlations.COEFFICIENTS, 0)
     step = max(1, _CELLS_AT_ONCE // x.size)
     for start in range(0, permutations, step):
         swapped = stream.randint(2, size=(min(step, permutations - start), x.shape[1])) == 1
@@ -215,7 +208,7 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
             extreme[name] += int((np.abs(differences) >= np.abs(observed[name]) - SLACK).sum())
     return {
         name: round((1 + extreme[name]) / (1 + permutations), DECIMALS)
-        for name in COEFFICIENTS
+        for name in correlations.COEFFICIENTS
         if not np.isnan(observed[name][0])
     }
 
@@ -243,8 +236,8 @@ def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[s
 
     def correlate(metric: Floats, swapped_metric: Floats) -> dict[str, Floats]:
         mixed = np.where(choices, swapped_metric, metric).reshape(-1, x.shape[1])
-        correlations = correlate_rows(mixed, repeated)
-        return {name: average_defined(values.reshape(len(swapped), -1)) for name, values in correlations.items()}
+        by_name = correlations.correlate_rows(mixed, repeated)
+        return {name: correlations.average_defined(rows.reshape(len(swapped), -1)) for name, rows in by_name.items()}
 
     first, second = correlate(x, y), correlate(y, x)
-    return {name: first[name] - second[name] for name in COEFFICIENTS}
+    return {name: first[name] - second[name] for name in correlations.COEFFICIENTS}

@@ -122,7 +122,9 @@ class ScoreCollector:
         """Return the measures in the order of the file, with the mean of each summary's scores."""
         measures = []
         for name, parts_by_key in self._values.items():
-            means = _enlarge([fmean(parts.values()) for parts in parts_by_key.values()])
+            means = [fmean(parts.values()) for parts in parts_by_key.values()]
+            if max(map(abs, means)) < SMALL:  # so that the largest one is between 0.1 and 1
+                means = shift_point(np.array(means), find_decimals(means) - DECIMALS).tolist()
             rounded = [round(mean, DECIMALS) + 0.0 for mean in means]
             merged = count_merged(means, RoundedScores(np.array(rounded)), are_sums=False)
             values = dict(zip(parts_by_key, rounded, strict=True))
@@ -133,14 +135,6 @@ class ScoreCollector:
             judges = len(names) if self.parts == JUDGES else 0
             measures.append(Scores(name, self.source, values, judgements, judges, merged))
         return measures
-
-
-def _enlarge(values: list[float]) -> list[float]:
-    """Multiply values that are all below `SMALL` by a power of ten, so that the largest one is between 0.1 and 1."""
-    if max(map(abs, values)) >= SMALL:
-        return values
-    enlarged: list[float] = shift_point(np.array(values), find_decimals(values) - DECIMALS).tolist()
-    return enlarged
 
 
 class Block(NamedTuple):
@@ -192,8 +186,9 @@ def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Bloc
     Returns:
         The block, which may be empty.
     """
-    keys = [_select_keys(measure, systems) for measure in measures]
-    in_any, in_all = set().union(*keys), keys[0].intersection(*keys[1:])
+    keys = [measure.values.keys() for measure in measures]
+    in_any = {(topic, system) for topic, system in set().union(*keys) if is_compared(system, systems)}
+    in_all = in_any.intersection(*keys)
     topics_per_system = Counter(system for _, system in in_all)
     all_topics = {topic for topic, _ in in_all}
     kept_systems = {system for system, count in topics_per_system.items() if 2 * count >= len(all_topics)}
@@ -223,10 +218,6 @@ def _explain_empty(measures: Sequence[Scores], systems: str, sparse_systems: Seq
         rule = "a name of one letter is that of a human, and any other name that of an automatic system"
         return f"--systems {systems} leaves out all systems in common ({names}), because {rule}"
     return NOTHING_IN_COMMON
-
-
-def _select_keys(measure: Scores, systems: str) -> set[Key]:
-    return {(topic, system) for topic, system in measure.values if is_compared(system, systems)}
 
 
 def _sort(names: Iterable[str]) -> tuple[str, ...]:

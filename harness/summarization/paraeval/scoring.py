@@ -10,16 +10,8 @@ from operator import attrgetter
 from statistics import fmean
 
 from harness.paraphrases.tables.table import ParaphraseTable
+from harness.summarization.paraeval import texts
 from harness.summarization.paraeval.matching import Pair
-from harness.summarization.paraeval.texts import (
-    PHRASES,
-    SYNONYMS,
-    WORDS,
-    Match,
-    Settings,
-    name_tiers,
-    prepare_text,
-)
 from harness.summarization.references import Comparison, divide_counts, pool_references
 from harness.summarization.summary_scores import SummaryScore
 from harness.support.workers import divide_items, limit_workers, map_in_order
@@ -59,7 +51,7 @@ class Counts:
         return self.phrases + self.synonyms + self.words
 
 
-def count_matches(matches: Sequence[Match], total: int, *, is_exact: bool) -> Counts:
+def count_matches(matches: Sequence[texts.Match], total: int, *, is_exact: bool) -> Counts:
     """Count the words of a reference that are matched in each tier.
 
     Args:
@@ -70,11 +62,11 @@ def count_matches(matches: Sequence[Match], total: int, *, is_exact: bool) -> Co
     gains: Counter[int] = Counter()
     for match in matches:
         gains[match.tier] += match.gain
-    return Counts(total, gains[PHRASES], gains[SYNONYMS], gains[WORDS], is_exact)
+    return Counts(total, gains[texts.PHRASES], gains[texts.SYNONYMS], gains[texts.WORDS], is_exact)
 
 
 def score_summaries(
-    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: Settings, *, workers: int = 1
+    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: texts.Settings, *, workers: int = 1
 ) -> Iterator[tuple[SummaryScore, dict[str, dict[str, Counts]]]]:
     """Score summaries, topic by topic.
 
@@ -98,11 +90,11 @@ def score_summaries(
 
 
 def _score_part(
-    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: Settings
+    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: texts.Settings
 ) -> list[tuple[SummaryScore, dict[str, dict[str, Counts]]]]:
     """Score some summaries of one topic."""
     tables = tables_of(comparisons[0].peer.topic)
-    prepare = cache(partial(prepare_text, tables=tables, settings=settings))  # many summaries share a reference
+    prepare = cache(partial(texts.prepare_text, tables=tables, settings=settings))  # many summaries share a reference
     scored = []
     for comparison in comparisons:
         peer = prepare(comparison.peer.sentences)
@@ -116,9 +108,9 @@ def _score_part(
                     matches, is_exact = pair.align(tiers)
                 except LimitError as error:  # raised again with the name of the file
                     raise LimitError(comparison.peer.path, error.reason, error.remedy) from None
-                by_name[name_tiers(tiers)] = count_matches(matches, text.total, is_exact=is_exact)
+                by_name[texts.name_tiers(tiers)] = count_matches(matches, text.total, is_exact=is_exact)
         values = {}
-        for name in map(name_tiers, settings.tiers):
+        for name in map(texts.name_tiers, settings.tiers):
             numbers = [(by_name[name].matched, by_name[name].total) for by_name in counts.values()]
             pools = pool_references(numbers, leave_out=settings.jackknife and not comparison.is_reference)
             values[name] = fmean(divide_counts(matched, total) for matched, total in pools)
@@ -127,8 +119,8 @@ def _score_part(
 
 
 def align_summary(
-    comparison: Comparison, tables: Sequence[ParaphraseTable], tiers: Sequence[int], settings: Settings
-) -> Mapping[str, list[Match]]:
+    comparison: Comparison, tables: Sequence[ParaphraseTable], tiers: Sequence[int], settings: texts.Settings
+) -> Mapping[str, list[texts.Match]]:
     """Compare a summary with each of its references.
 
     Args:
@@ -140,9 +132,9 @@ def align_summary(
     Returns:
         The matches in the order of the reference, by the author of the reference.
     """
-    peer = prepare_text(comparison.peer.sentences, tables, settings)
+    peer = texts.prepare_text(comparison.peer.sentences, tables, settings)
     matches = {}
     for reference in comparison.references:
-        text = prepare_text(reference.sentences, tables, settings)
+        text = texts.prepare_text(reference.sentences, tables, settings)
         matches[reference.author], _ = Pair(text, peer, tables).align(tiers)
     return matches

@@ -17,7 +17,7 @@ from fuzzing.mutations.packing import compress, mutate_archive, mutate_compresse
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from harness.paraphrases.dimple.recognition import read_positive_pairs
-from harness.pit.systems import measure_systems, read_inputs
+from harness.pit.scoring import measure_systems, read_inputs
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 
 _SENTENCES = (

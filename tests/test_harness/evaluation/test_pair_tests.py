@@ -26,7 +26,7 @@ from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
 from harness.models.loading import describe_object, load_model
 from harness.pit.files import make_output, parse_labels, parse_output, scale
-from harness.pit.systems import measure_output
+from harness.pit.scoring import measure_output
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
 from harness.reports.table_notes import write_notes

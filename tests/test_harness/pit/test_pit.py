@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from harness.metrics.graded_pairs import max_f1, pearson
 from harness.metrics.pairs import make_curve
 from harness.pit.files import parse_output, render_output
-from harness.pit.systems import correlate_rankings, measure_systems, rank_systems, read_inputs
+from harness.pit.scoring import correlate_rankings, measure_systems, rank_systems, read_inputs
 from harness.stats.bootstrap import draw_weights
 from pyramid_paraphrase.errors import InputError
 

@@ -6,7 +6,7 @@ import codecs
 import gzip
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from helpers.summaries import PEERS, write_summaries
 from harness.summarization.naming import SINGLE_REFERENCE, list_readings, parse_pattern, parse_summary_name
 from harness.summarization.reading import Source, read_peers_and_references, read_summaries
 from harness.summarization.references import divide_counts, pair_summaries, pool_references, repeat_references
-from harness.summarization.row_files import Columns, parse_columns
+from harness.summarization.row_files import parse_columns
 from harness.summarization.summaries import Summary, SummarySet, note_files
 from harness.summarization.summary_scores import SummaryScore, average_by_system, render_means, render_scores
 from harness.text.stems import STOP_WORDS, stem_words
@@ -108,8 +108,8 @@ def test_a_pattern_names_files(tmp_path: Path) -> None:
     assert [summary[:2] for summary in summaries] == [("flood", "A"), ("storm", "A"), ("storm", "B")]
 
 
-def read_references(location: Path, pattern: str | None = None, columns: Columns | None = None) -> SummarySet:
-    source = Source(location, pattern, columns or Columns())
+def read_references(location: Path, pattern: str | None = None, columns: Mapping[str, str] | None = None) -> SummarySet:
+    source = Source(location, pattern, columns or {})
     _, references = read_peers_and_references(source, source)
     return references
 
