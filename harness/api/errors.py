@@ -16,7 +16,7 @@ from harness.reports.error_reports import (
     tabulate_rows,
     tabulate_slices,
 )
-from harness.reports.row_texts import Texts
+from harness.reports.rows import Texts
 
 if TYPE_CHECKING:
     import pandas as pd

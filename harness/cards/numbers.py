@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from huggingface_hub import EvalResult, EvalResultEntry, eval_result_entries_to_yaml
 from huggingface_hub.repocard_data import eval_results_to_model_index
 
-from harness.cards.model_index import Group
+from harness.cards.metadata import Group
 from harness.evaluation.record import TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.metric import Metric

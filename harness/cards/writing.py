@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from harness.cards.model_index import update_readme
+from harness.cards.metadata import update_readme
 from harness.cards.numbers import list_numbers, make_entries, make_groups
 from harness.cards.yaml_edits import (
     append_items,

@@ -66,28 +66,19 @@ def choose_wording(test_name: str) -> Wording:
     return _WORDINGS.get(find_configuration(test_name).origin, PARAPHRASES)
 
 
-class Distribution(NamedTuple):
-    """The distribution of the scores of rows with labels, in `BINS` bins of equal width.
+def spread_scores(rows: ScoredRows) -> tuple[Floats, Floats, Floats]:
+    """Count the scores of positives and negatives of the test split in `BINS` bins of equal width.
 
-    Attributes:
-        edges: Shape (bins + 1,), rising.
-        positives: Shape (bins,), shares of the rows with label 1. They sum to 1 if there are any rows with label 1.
-        negatives: Shape (bins,), shares of the rows with label 0, in the same way.
+    Returns:
+        The edges of the bins, of shape (bins + 1,), rising. The shares of the rows with label 1, of shape (bins,), sum
+        to 1 if there are any rows with label 1. The shares of the rows with label 0 follow in the same way.
     """
-
-    edges: Floats
-    positives: Floats
-    negatives: Floats
-
-
-def spread_scores(rows: ScoredRows) -> Distribution:
-    """Count the scores of positives and negatives of the test split."""
     scores, is_positive = rows.scores[rows.is_test], rows.targets[rows.is_test] == 1
     low, high = float(scores.min()), float(scores.max())
     if low == high:
         high = low + max(1, abs(low) * 1e-9)  # 1 is too little for very large scores
     edges = np.linspace(low, high, BINS + 1)
-    return Distribution(edges, _share_bins(scores[is_positive], edges), _share_bins(scores[~is_positive], edges))
+    return edges, _share_bins(scores[is_positive], edges), _share_bins(scores[~is_positive], edges)
 
 
 def _share_bins(scores: Floats, edges: Floats) -> Floats:
@@ -95,28 +86,19 @@ def _share_bins(scores: Floats, edges: Floats) -> Floats:
     return np.asarray(counts / max(int(counts.sum()), 1))
 
 
-class GradeSpread(NamedTuple):
-    """The distribution of the scores of pairs of one grade.
+def spread_by_grade(rows: ScoredRows) -> list[tuple[int, int, tuple[float, float, float]]]:
+    """Compute the quartiles of the scores of the test split by grade.
 
-    Attributes:
-        grade: The grade.
-        pairs: Number of pairs with this grade.
-        quartiles: Lower quartile, median and upper quartile of the scores of these pairs.
+    Returns:
+        The grade, the number of pairs with this grade, and the lower quartile, median and upper quartile of the scores
+        of these pairs. The lowest grade comes first.
     """
-
-    grade: int
-    pairs: int
-    quartiles: tuple[float, float, float]
-
-
-def spread_by_grade(rows: ScoredRows) -> list[GradeSpread]:
-    """Compute the quartiles of the scores of the test split by grade, the lowest grade first."""
     scores, grades = rows.scores[rows.is_test], rows.targets[rows.is_test]
     spreads = []
     for grade in np.unique(grades):
         grade_scores = scores[grades == grade]
         lower, median, upper = map(float, np.quantile(grade_scores, (0.25, 0.5, 0.75)))
-        spreads.append(GradeSpread(int(grade), len(grade_scores), (lower, median, upper)))
+        spreads.append((int(grade), len(grade_scores), (lower, median, upper)))
     return spreads
 
 
@@ -199,19 +181,7 @@ def rate_topics(rows: ScoredRows, metric: str, threshold: float | None) -> dict[
     return {str(names[topic]): float(values[topic]) for topic in present}
 
 
-class OverlapRate(NamedTuple):
-    """The success rate on the questions that share a certain number of words with their answer.
-
-    Attributes:
-        success: Success rate.
-        questions: Number of these questions.
-    """
-
-    success: float
-    questions: int
-
-
-def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRate]:
+def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, tuple[float, int]]:
     """Compute success by the number of words that question and answer share.
 
     Args:
@@ -219,7 +189,8 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRat
         overlap: Scored rows of the shortcut `overlap`, whose scores are this number. Same rows in the same order.
 
     Returns:
-        Success rates by number of words. `MANY_WORDS` means this number or more.
+        The success rate on the questions that share a number of words with their answer, and the number of these
+        questions, by the number of words, rising. `MANY_WORDS` means this number or more.
     """
     shared = overlap.scores[np.arange(len(rows.ids)), rows.targets][rows.is_test]
     success = rate_success(rows.scores[rows.is_test], rows.targets[rows.is_test])
@@ -227,7 +198,7 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRat
     rates = {}
     for count in np.unique(words).tolist():
         selected = success[words == count]
-        rates[count] = OverlapRate(float(selected.mean()), len(selected))
+        rates[count] = (float(selected.mean()), len(selected))
     return rates
 
 

@@ -16,8 +16,7 @@ from harness.metrics.rows import ScoredRows
 from harness.models.registry import MODEL
 from harness.reports.analysis import compute_leads, name_topics
 from harness.reports.model_tables import Table, align_scored_rows
-from harness.reports.row_facts import TYPES, RowFacts, describe_rows
-from harness.reports.row_texts import Texts, load_texts
+from harness.reports.rows import TYPES, RowFacts, Texts, describe_rows, load_texts
 from harness.stats.rounding import RoundedScores
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import unknown_name

@@ -11,7 +11,7 @@ from harness.rendering.pages import render_page
 from harness.rendering.reports import Grid, Report, Section, render_report
 from harness.rendering.tables import NOTHING, Prose, count_of, join_some
 from harness.reports.error_analysis import ErrorAnalysis, ErrorRow
-from harness.reports.row_texts import Texts
+from harness.reports.rows import Texts
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
 

@@ -1,17 +1,25 @@
-"""Charts of reports."""
+"""Figures of pages of reports: charts of the scores of models on a test, with their numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.records.record import TestRecord
+from harness.metrics.rows import ScoredRows
+from harness.models.kinds.baselines import OVERLAP
 from harness.rendering.charts import Chart, Shape, make_categories, make_frame, make_scale
 from harness.rendering.pictures import replace_unprintable
-from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread, OverlapRate, Wording
+from harness.rendering.tables import format_value
+from harness.reports import analysis
+from harness.reports.analysis import Wording
+from harness.reports.model_tables import Row
+from harness.stats.rounding import DECIMALS, find_decimals
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
 Curve = tuple[Floats, Floats]
@@ -19,6 +27,11 @@ Curve = tuple[Floats, Floats]
 
 SERIES = 8
 """Maximum number of models that can be distinguished in a chart."""
+
+_BEFORE_FOLD = 4
+"""Number of figures of single models that are visible without unfolding."""
+
+_RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
 _SHADES = (0.95, 0.6, 0.35, 0.15)
 _DOTTED, _DASHED = "stroke-dasharray: 1 3", "stroke-dasharray: 6 4"
@@ -31,57 +44,160 @@ _FRAME, _BAR, _BAR_HEIGHT = 60, 28, 0.8
 _SHARES = make_scale((0, 1))
 
 
-class Series(NamedTuple):
-    """A model with the same colour in all charts.
+class ScoredModel(NamedTuple):
+    """A model on a test.
 
     Attributes:
-        number: Index of the colour, from 0 to below `SERIES`.
-        name: Name of the model.
+        row: The model's row in the table.
+        test: The numbers of the model on the test.
+        rows: The scored rows of the model on the test.
+        wording: Names of the rows, if they have labels.
     """
 
-    number: int
-    name: str
+    row: Row
+    test: TestRecord
+    rows: ScoredRows
+    wording: Wording
+
+    @property
+    def name(self) -> str:
+        """The name that the table shows."""
+        return self.row.name
 
 
-def draw_distribution(spread: Distribution, threshold: float, wording: Wording) -> Chart:
+def show_figures(models: Sequence[ScoredModel], colours: Mapping[str, int]) -> dict[str, Any]:
+    """Lay out the figures of a test, which depend on the kind of its rows.
+
+    Args:
+        models: The models.
+        colours: Numbers of colours, from 0 to below `SERIES`, by the names of the models that figures with a line per
+            model show.
+
+    Returns:
+        Values for the template of the page: figures, further figures that are folded, and notes.
+    """
+    return _SHOW[models[0].rows.kind](models, colours)
+
+
+def _make_figure(
+    title: str, caption: str, chart: Chart, header: Sequence[str], rows: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    return {"title": title, "caption": caption, "chart": chart, "numbers": {"header": header, "rows": rows}}
+
+
+def _describe_missing(models: Sequence[ScoredModel], colours: Mapping[str, int]) -> str:
+    """Return a note if a figure does not show all models, otherwise an empty text."""
+    if all(model.name in colours for model in models):
+        return ""
+    return " Only the best models and the shortcuts are shown."
+
+
+def _format_numbers(numbers: Iterable[float]) -> list[str]:
+    return [f"{number:.3f}" for number in numbers]
+
+
+def format_score(score: float, rows: ScoredRows) -> str:
+    """Format a score with three decimals, or as in 1.20e-07 if the scores of the rows are very small or large."""
+    if find_decimals(rows.scores) == DECIMALS:
+        return f"{score:.3f}"
+    return f"{score:.2e}"
+
+
+def _draw_series(name: str, number: int, path: str) -> Shape:
+    style = f"stroke-dasharray: {_DASHES[number]}" if number else ""
+    return Shape("line", f"series-{number}", path, name, style)
+
+
+# Pairs with labels: precision by recall, and the scores of each model.
+
+
+def _show_pairs(models: Sequence[ScoredModel], colours: Mapping[str, int]) -> dict[str, Any]:
+    curves = {model.name: analysis.trace_precision(model.rows) for model in models if model.name in colours}
+    share = analysis.share_paraphrases(models[0].rows)
+    caption = f"Dotted: {share:.3f}, the share of {models[0].wording.positives}. It is the precision of chance."
+    rows = []
+    for name, curve in curves.items():
+        levels = (analysis.reach_precision(*curve, level) for level in _RECALL_LEVELS)
+        rows.append([name, *map(format_value, levels)])
+    precision = _make_figure(
+        "Precision by recall",
+        caption + _describe_missing(models, colours),
+        draw_precision({name: analysis.thin_curve(*curve) for name, curve in curves.items()}, colours, share),
+        ["recall at least", *(f"{level:.1f}" for level in _RECALL_LEVELS)],
+        rows,
+    )
+    spreads = [*map(_show_distribution, models)]
+    return {"figures": [precision, *spreads[:_BEFORE_FOLD]], "folded": spreads[_BEFORE_FOLD:], "notes": []}
+
+
+def draw_precision(curves: Mapping[str, Curve], colours: Mapping[str, int], share: float) -> Chart:
+    """Draw precision by recall, with a line per model. The dotted line is the precision of chance."""
+    frame = make_frame(_SHARES, _SHARES)
+    shapes = [Shape("line", "muted", frame.trace([(0, share), (1, share)]), style=_DOTTED)]
+    for name, (recall, precision) in curves.items():
+        shapes.append(_draw_series(name, colours[name], frame.trace(zip(recall, precision, strict=True))))
+    return Chart(frame, "recall", "precision", shapes)
+
+
+def _show_distribution(model: ScoredModel) -> dict[str, Any]:
+    edges, positives, negatives = analysis.spread_scores(model.rows)
+    threshold, wording = model.test.threshold, model.wording
+    assert threshold is not None  # pairs with labels and matches have a threshold
+    rows = []
+    for ends, *shares in zip(pairwise(edges), positives, negatives, strict=True):
+        rows.append([" to ".join(format_score(end, model.rows) for end in ends), *_format_numbers(shares)])
+    shown_threshold = format_score(threshold, model.rows)
+    return _make_figure(
+        model.name,
+        f"Scores of {wording.positives} and of {wording.negatives}. Threshold: {shown_threshold}.",
+        draw_distribution(edges, positives, negatives, threshold, wording),
+        ["score", wording.positives, wording.negatives],
+        rows,
+    )
+
+
+def draw_distribution(edges: Floats, positives: Floats, negatives: Floats, threshold: float, wording: Wording) -> Chart:
     """Draw the distributions of the scores of positives and negatives, with the threshold."""
-    highest = max(spread.positives.max(), spread.negatives.max())
-    frame = make_frame(make_scale((spread.edges[0], spread.edges[-1])), make_scale((0, highest)))
+    frame = make_frame(make_scale((edges[0], edges[-1])), make_scale((0, max(positives.max(), negatives.max()))))
     shapes = []
-    for colour, name, shares in (
-        ("paraphrase", wording.positives, spread.positives),
-        ("other", wording.negatives, spread.negatives),
-    ):
-        corners = [(spread.edges[0], 0.0)]
-        for ends, share in zip(pairwise(spread.edges), shares, strict=True):
+    for colour, name, shares in (("paraphrase", wording.positives, positives), ("other", wording.negatives, negatives)):
+        corners = [(edges[0], 0.0)]
+        for ends, share in zip(pairwise(edges), shares, strict=True):
             corners += [(end, share) for end in ends]
-        shapes.append(Shape("area", colour, frame.trace([*corners, (spread.edges[-1], 0.0)]), name))
-    if spread.edges[0] <= threshold <= spread.edges[-1]:
+        shapes.append(Shape("area", colour, frame.trace([*corners, (edges[-1], 0.0)]), name))
+    if edges[0] <= threshold <= edges[-1]:
         line = frame.trace((threshold, end) for end in (frame.y.low, frame.y.high))
         shapes.append(Shape("line", "ink", line, "threshold", _DASHED))
     return Chart(frame, "score", "share of rows", shapes)
 
 
-def draw_grades(spreads: Sequence[GradeSpread]) -> Chart:
-    """Draw the median score by grade, with a band for the middle half of the pairs."""
-    scores = [score for spread in spreads for score in spread.quartiles]
-    frame = make_frame(make_categories({spread.grade: str(spread.grade) for spread in spreads}), make_scale(scores))
-    lower, median, upper = ([(spread.grade, spread.quartiles[number]) for spread in spreads] for number in range(3))
-    shapes = [
-        Shape("area", "paraphrase", frame.trace([*lower, *reversed(upper)])),
-        Shape("line", "paraphrase", frame.trace(median)),
-        Shape("points", "paraphrase", frame.dot(median)),
-    ]
-    return Chart(frame, "grade", "score", shapes)
+# Questions: the rank of the right option, and success by shared words.
 
 
-def draw_precision(curves: Mapping[Series, Curve], share: float) -> Chart:
-    """Draw precision by recall, with a line per model. The dotted line is the precision of chance."""
-    frame = make_frame(_SHARES, _SHARES)
-    shapes = [Shape("line", "muted", frame.trace([(0, share), (1, share)]), style=_DOTTED)]
-    for series, (recall, precision) in curves.items():
-        shapes.append(_draw_series(series, frame.trace(zip(recall, precision, strict=True))))
-    return Chart(frame, "recall", "precision", shapes)
+def _show_questions(models: Sequence[ScoredModel], colours: Mapping[str, int]) -> dict[str, Any]:
+    shown, notes = [_show_ranks(models)], []
+    # By kind, because a model of another kind can also have the name "overlap".
+    rows_by_kind = {model.row.results[-1].record.model.kind: model.rows for model in models}
+    if OVERLAP.name in rows_by_kind:
+        shown.append(_show_overlaps(models, colours, rows_by_kind[OVERLAP.name]))
+    else:
+        remedy = f"also report the result of {OVERLAP.name}"
+        notes.append(f"To see success by the words that question and answer share, {remedy}.")
+    return {"figures": shown, "folded": [], "notes": notes}
+
+
+def _show_ranks(models: Sequence[ScoredModel]) -> dict[str, Any]:
+    shares = {model.name: analysis.share_ranks(model.rows) for model in models}
+    options = len(next(iter(shares.values())))
+    rows = models[0].rows
+    rated = "questions" if rows.kind == QUESTIONS else models[0].wording.positives
+    return _make_figure(
+        "Rank of the right option",
+        f"Share of the {rated}. Tied options share their ranks. Dotted: rank 1 by chance.",
+        draw_ranks(shares, analysis.chance_of_first(rows), rated),
+        ["model", *(f"rank {rank}" for rank in range(1, options + 1))],
+        [[name, *_format_numbers(model_shares)] for name, model_shares in shares.items()],
+    )
 
 
 def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str) -> Chart:
@@ -104,28 +220,6 @@ def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str) -> Chart:
     return Chart(frame, f"share of {rated}", "", shapes)
 
 
-def draw_overlaps(rates: Mapping[Series, Mapping[int, OverlapRate]]) -> Chart:
-    """Draw success by the number of words that question and answer share, with a line per model."""
-    word_counts = sorted(set[int]().union(*rates.values()))
-    frame = make_frame(make_categories({words: name_word_count(words) for words in word_counts}), _SHARES)
-    shapes = []
-    for series, model_rates in rates.items():
-        points = [(words, rate.success) for words, rate in model_rates.items()]
-        line = _draw_series(series, frame.trace(points))
-        shapes += [line, Shape("points", line.colour, frame.dot(points))]
-    return Chart(frame, "words that question and answer share", "success rate", shapes)
-
-
-def name_word_count(words: int) -> str:
-    """Name a number of shared words. `MANY_WORDS` means this number or more."""
-    return f"{words}+" if words == MANY_WORDS else str(words)
-
-
-def _draw_series(series: Series, path: str) -> Shape:
-    style = f"stroke-dasharray: {_DASHES[series.number]}" if series.number else ""
-    return Shape("line", f"series-{series.number}", path, series.name, style)
-
-
 def _shorten(name: str, length: int = 26) -> str:
     """Shorten a long name and replace unprintable characters.
 
@@ -136,3 +230,86 @@ def _shorten(name: str, length: int = 26) -> str:
         return printable
     half = length // 2
     return f"{printable[: half - 1]}…{printable[-half:]}"
+
+
+def _show_overlaps(models: Sequence[ScoredModel], colours: Mapping[str, int], overlap: ScoredRows) -> dict[str, Any]:
+    rates = {model.name: analysis.rate_overlaps(model.rows, overlap) for model in models if model.name in colours}
+    header, rows = ["words (questions)"], []
+    for name, model_rates in rates.items():
+        header[1:] = [f"{_name_word_count(words)} ({questions:,})" for words, (_, questions) in model_rates.items()]
+        rows.append([name, *_format_numbers(success for success, _ in model_rates.values())])
+    return _make_figure(
+        "Success by shared words",
+        "Distinct words that question and answer share." + _describe_missing(models, colours),
+        draw_overlaps(rates, colours),
+        header,
+        rows,
+    )
+
+
+def draw_overlaps(rates: Mapping[str, Mapping[int, tuple[float, int]]], colours: Mapping[str, int]) -> Chart:
+    """Draw success by the number of words that question and answer share, with a line per model."""
+    word_counts = sorted(set[int]().union(*rates.values()))
+    frame = make_frame(make_categories({words: _name_word_count(words) for words in word_counts}), _SHARES)
+    shapes = []
+    for name, model_rates in rates.items():
+        points = [(words, success) for words, (success, _) in model_rates.items()]
+        line = _draw_series(name, colours[name], frame.trace(points))
+        shapes += [line, Shape("points", line.colour, frame.dot(points))]
+    return Chart(frame, "words that question and answer share", "success rate", shapes)
+
+
+def _name_word_count(words: int) -> str:
+    """Name a number of shared words. `MANY_WORDS` means this number or more."""
+    return f"{words}+" if words == analysis.MANY_WORDS else str(words)
+
+
+# Matches: the rank of the right option, and the highest scores of rows with a right option and of others.
+
+
+def _show_matches(models: Sequence[ScoredModel], colours: Mapping[str, int]) -> dict[str, Any]:
+    del colours  # no figure has a line per model
+    spreads = []
+    for model in models:
+        spread = _show_distribution(model._replace(rows=analysis.ask_for_any(model.rows)))
+        spread["caption"] = f"Highest score of a row. {spread['caption']}"
+        spreads.append(spread)
+    shown = [_show_ranks(models), *spreads[:_BEFORE_FOLD]]
+    return {"figures": shown, "folded": spreads[_BEFORE_FOLD:], "notes": []}
+
+
+# Pairs with grades: the scores of each model by grade.
+
+
+def _show_grades(models: Sequence[ScoredModel], colours: Mapping[str, int]) -> dict[str, Any]:
+    del colours  # each model has its own figure, because the scales of scores differ
+    shown = []
+    for model in models:
+        spreads, rows = analysis.spread_by_grade(model.rows), []
+        for grade, pairs, quartiles in spreads:
+            scores = (format_score(quartile, model.rows) for quartile in quartiles)
+            rows.append([str(grade), f"{pairs:,}", *scores])
+        caption = "Median score by grade. The band contains the middle half of the pairs."
+        header = ["grade", "pairs", "lower quartile", "median", "upper quartile"]
+        shown.append(_make_figure(model.name, caption, draw_grades(spreads), header, rows))
+    return {"figures": shown[:_BEFORE_FOLD], "folded": shown[_BEFORE_FOLD:], "notes": []}
+
+
+def draw_grades(spreads: Sequence[tuple[int, int, Sequence[float]]]) -> Chart:
+    """Draw the median score by grade, with a band for the middle half of the pairs.
+
+    Args:
+        spreads: Grades, numbers of pairs, and the three quartiles of their scores.
+    """
+    scale = make_scale(score for *_, quartiles in spreads for score in quartiles)
+    frame = make_frame(make_categories({grade: str(grade) for grade, *_ in spreads}), scale)
+    lower, median, upper = ([(grade, quartiles[number]) for grade, _, quartiles in spreads] for number in range(3))
+    shapes = [
+        Shape("area", "paraphrase", frame.trace([*lower, *reversed(upper)])),
+        Shape("line", "paraphrase", frame.trace(median)),
+        Shape("points", "paraphrase", frame.dot(median)),
+    ]
+    return Chart(frame, "grade", "score", shapes)
+
+
+_SHOW = {PAIRS: _show_pairs, QUESTIONS: _show_questions, GRADED_PAIRS: _show_grades, MATCHES: _show_matches}

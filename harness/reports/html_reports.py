@@ -5,21 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.evaluation.record import Record
-from harness.evaluation.results import Result
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL, PERSON
 from harness.rendering.pages import render_page
-from harness.rendering.reports import Grid
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports.model_tables import Column, Row, Table, describe_versions, list_settings
-from harness.reports.row_texts import Texts
-from harness.reports.sections import show_test
+from harness.reports.analysis import choose_wording, find_mistakes, rate_topics
+from harness.reports.figures import SERIES, ScoredModel, format_score, show_figures
+from harness.reports.model_tables import Column, Row, Table, align_scored_rows, describe_versions, list_settings
+from harness.reports.rows import Texts
 from harness.reports.table_notes import write_notes
 from harness.reports.text_reports import lay_out_other_metrics
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.rules.options import PAPER_TESTS, find_configuration
+from pyramid_paraphrase.rules.options import MATCHES, PAIR_CORPUS, PAPER_TESTS, QUESTIONS, find_configuration
+
+MISTAKES = 10
+"""Maximum number of rows per model and kind of mistake."""
+
+_MOST_MODELS = 16
+"""Maximum number of models with figures, topics and mistakes in a section, including shortcuts."""
+
+_TOPIC_CAPTIONS = {
+    "f1": "F of the pairs within each topic, at the model's threshold. Pairs across topics and topics without "
+    "{positives} are left out.",
+    "match_f1": "F of the fragments of each topic, at the model's threshold. Topics without {positives} are left out.",
+    "success_rate": "Success rate on the questions of each topic.",
+    "pearson": "Correlation of scores and grades within each topic.",
+}
+_MISTAKE_SCORES = {QUESTIONS: "Lead of the wrong option", MATCHES: "Highest score"}
 
 
 def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
@@ -66,7 +79,12 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
-    parts = [(part_title, _show_columns(table, _limit(columns))) for part_title, columns in table.divide_columns()]
+    # Only the columns that fit a phone: the main metric of each test, and all metrics of the paper.
+    mains = {name: find_main_metric(find_configuration(name)).name for name in table.test_names}
+    parts = []
+    for part_title, columns in table.divide_columns():
+        shown = [part for part in columns if part.test_name in PAPER_TESTS or part.metric == mains[part.test_name]]
+        parts.append((part_title, _show_columns(table, shown)))
     return {
         "title": title,
         "answer": table.answer(),
@@ -75,16 +93,13 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": write_notes(table),
-        "other_metrics": [_show_grid(grid) for grid in lay_out_other_metrics(table)],
-        "tests": [show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
+        "other_metrics": [
+            {"header": grid.header, "rows": [list(map(str, row)) for row in grid.rows]}
+            for grid in lay_out_other_metrics(table)
+        ],
+        "tests": [_show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
     }
-
-
-def _limit(columns: Sequence[Column]) -> list[Column]:
-    """Keep the columns that fit a phone: the main metric of each test, and all metrics of the paper."""
-    mains = {name: find_main_metric(find_configuration(name)).name for name, _ in columns}
-    return [column for column in columns if column.test_name in PAPER_TESTS or column.metric == mains[column.test_name]]
 
 
 def _show_columns(table: Table, columns: Sequence[Column]) -> dict[str, Any]:
@@ -95,41 +110,28 @@ def _show_columns(table: Table, columns: Sequence[Column]) -> dict[str, Any]:
     }
 
 
-def _show_grid(grid: Grid) -> dict[str, Any]:
-    return {"header": grid.header, "rows": [[str(cell) for cell in row] for row in grid.rows]}
-
-
 def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
-    costs: list[dict[str, Any]] = [{"value": "", "exact": ""}] * 4
+    classes, costs = "elsewhere", [_show_number(None)] * 4
     if row.is_ours:
-        costs = _show_costs(row.results[-1].record)
+        model, per_second = row.results[-1].record.model, row.results[-1].record.time.per_second
+        numbers = (model.dimension, model.parameters, model.memory_mib, per_second)
+        classes, costs = "" if row.role in (MODEL, PERSON) else "shortcut", [*map(_show_number, numbers)]
     return {
         "name": row.name,
         "group": row.group,
         "label": "" if row.competes else row.section,
         "is_ours": row.is_ours,
-        "classes": _choose_class(row),
+        "classes": classes,
         "cells": [_show_cell(table, row, column) for column in columns],
         "costs": costs,
     }
 
 
-def _show_costs(record: Record) -> list[dict[str, Any]]:
-    """Format dimension, number of parameters, their memory in MiB, and texts per second. Unknown values are empty."""
-    model = record.model
-    return [*map(_show_number, (model.dimension, model.parameters, model.memory_mib, record.time.per_second))]
-
-
 def _show_number(number: float | None) -> dict[str, Any]:
+    """Format a number of a model, which is empty if it is not known."""
     if number is None:
         return {"value": "", "exact": ""}
     return {"value": f"{number:,.0f}", "exact": number}
-
-
-def _choose_class(row: Row) -> str:
-    if not row.is_ours:
-        return "elsewhere"
-    return "" if row.role in (MODEL, PERSON) else "shortcut"
 
 
 def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
@@ -157,14 +159,104 @@ def _list_facts(row: Row) -> Iterator[tuple[str, str]]:
         yield "Parameters", f"{model.parameters:,}"
     yield from list_settings(model)
     for result in row.results:
-        yield from _list_run_facts(result)
+        hardware, times = result.record.hardware, result.record.time
+        yield "Signature", result.signature
+        yield "Evaluated", times.date
+        yield "Computed on", f"{hardware.device} ({hardware.processor}, {hardware.cores} cores)"
+        if times.per_second:
+            yield "Speed", f"{times.per_second:,.0f} texts per second"
+        yield "Versions", describe_versions(result.record.versions)
 
 
-def _list_run_facts(result: Result) -> Iterator[tuple[str, str]]:
-    hardware, times = result.record.hardware, result.record.time
-    yield "Signature", result.signature
-    yield "Evaluated", times.date
-    yield "Computed on", f"{hardware.device} ({hardware.processor}, {hardware.cores} cores)"
-    if times.per_second:
-        yield "Speed", f"{times.per_second:,.0f} texts per second"
-    yield "Versions", describe_versions(result.record.versions)
+# The section about a test: figures, values by topic, and mistakes.
+
+
+def _show_test(table: Table, test_name: str, identifier: str, texts: Texts | None) -> dict[str, Any]:
+    """Lay out the section about a test.
+
+    Args:
+        table: The table of the models.
+        test_name: Name of the configuration.
+        identifier: Prefix of the ids of all elements of the section.
+        texts: The texts of rows, to be shown with mistakes if they belong to the test. None shows no texts.
+
+    Returns:
+        Values for the template of the page.
+
+    Raises:
+        ComparisonError: If the scored rows of a model do not match the fingerprint.
+    """
+    models, omitted = _choose_models(table, test_name)
+    configuration = find_configuration(test_name)
+    kind = configuration.kind
+    metric = find_main_metric(configuration).name
+    topics: dict[str, Any] = {"names": [], "rows": []}
+    if configuration.origin != PAIR_CORPUS:  # a topic of a pair corpus is only a sentence
+        topics = _show_topics(models, metric)
+    if texts is not None and not texts.has_test(table.fingerprints[test_name]):
+        texts = None
+    return {
+        "id": identifier,
+        "title": test_name,
+        "description": f"{configuration.title}.",
+        "omitted": omitted,
+        **show_figures(models, _choose_colours(table, test_name)),
+        "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=choose_wording(test_name).positives),
+        "topics": topics,
+        "shows_text": texts is not None,
+        "mistake_score": _MISTAKE_SCORES.get(kind, "Score"),
+        "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
+    }
+
+
+def _choose_models(table: Table, test_name: str) -> tuple[list[ScoredModel], int]:
+    """Choose the best models of a test and all shortcuts, in this order, and count the models that are left out."""
+    scored_rows = {row.name: rows for row, rows in align_scored_rows(table, test_name)}
+    ranked = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
+    chosen = _limit(ranked, _MOST_MODELS)
+    models = [
+        ScoredModel(row, row.tests[test_name], scored_rows[row.name], choose_wording(test_name)) for row in chosen
+    ]
+    return models, len(ranked) - len(models)
+
+
+def _choose_colours(table: Table, test_name: str) -> dict[str, int]:
+    """Choose the models for figures with a line per model, the best models and all shortcuts, and their colours.
+
+    The first models of a table have the same colours for every test. All other models get the remaining colours.
+    """
+    numbers = {row.name: number for number, row in enumerate(_limit(table.ours, SERIES))}
+    test_rows = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
+    names = [row.name for row in _limit(test_rows, SERIES)]
+    free = iter(sorted(set(range(SERIES)) - {numbers[name] for name in names if name in numbers}))
+    return {name: numbers[name] if name in numbers else next(free) for name in names}
+
+
+def _limit(rows: Sequence[Row], most: int) -> list[Row]:
+    """Return a limited number of rows. Those that do not compete are kept in any case, and come last."""
+    kept = [row for row in rows if not row.competes][-most:]
+    models = [row for row in rows if row.competes]
+    return [*models[: most - len(kept)], *kept]
+
+
+def _show_topics(models: Sequence[ScoredModel], metric: str) -> dict[str, Any]:
+    values = {model.name: rate_topics(model.rows, metric, model.test.threshold) for model in models}
+    topics: set[str] = set()
+    for model_values in values.values():
+        topics |= model_values.keys()
+    rows = []
+    for topic in sorted(topics):
+        row = [model_values.get(topic) for model_values in values.values()]
+        rows.append((topic, row))
+    return {"names": list(values), "rows": rows}
+
+
+def _show_mistakes(model: ScoredModel, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
+    mistakes_by_kind = find_mistakes(model.rows, model.test.threshold, MISTAKES, model.wording)
+    sections = []
+    for kind, mistakes in mistakes_by_kind.items():
+        rows = [{**mistake._asdict(), "score": format_score(mistake.score, model.rows)} for mistake in mistakes]
+        if texts is not None:
+            rows = [{**row, "texts": texts.of_row(model.test.fingerprint, row["row_id"])} for row in rows]
+        sections.append((kind, rows))
+    return sections

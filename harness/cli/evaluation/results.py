@@ -91,7 +91,7 @@ def run_report(options: argparse.Namespace) -> None:
         show_or_write(text_reports.render_tables(tables, form), options.output)
         return
     from harness.reports.html_reports import render_html
-    from harness.reports.row_texts import load_texts
+    from harness.reports.rows import load_texts
 
     texts = None
     if options.show_text:
@@ -142,7 +142,7 @@ CARD_OPTIONS = (
 def run_card(options: argparse.Namespace) -> None:
     """Write the results of a model into its card on the Hub, or print them as metadata."""
     from harness.cards import numbers, writing
-    from harness.cards.snippet import render_snippet
+    from harness.cards.writing import render_snippet
 
     results, others = numbers.choose_model(read_results(options.results), options.model)
     snippet = render_snippet(results, others)

@@ -43,17 +43,17 @@ def questions(scores: list[list[float]], answers: list[int]) -> ScoredRows:
 
 
 def test_spread_scores() -> None:
-    spread = analysis.spread_scores(pairs([0, 0, 1, 4], [0, 1, 1, 1]))
-    assert (spread.edges[0], spread.edges[-1], len(spread.edges)) == (0, 4, analysis.BINS + 1)
-    assert spread.negatives[0] == 1
-    assert [spread.positives[place] for place in (0, 10, 39)] == pytest.approx([1 / 3] * 3)
-    assert spread.positives.sum() == pytest.approx(1)
+    edges, positives, negatives = analysis.spread_scores(pairs([0, 0, 1, 4], [0, 1, 1, 1]))
+    assert (edges[0], edges[-1], len(edges)) == (0, 4, analysis.BINS + 1)
+    assert negatives[0] == 1
+    assert [positives[place] for place in (0, 10, 39)] == pytest.approx([1 / 3] * 3)
+    assert positives.sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], [0, 1]])
 def test_constant_scores_and_empty_classes_are_spread(labels: list[int]) -> None:
-    spread = analysis.spread_scores(pairs([3, 3], labels))
-    assert (spread.positives.sum(), spread.negatives.sum()) == (float(1 in labels), float(0 in labels))
+    _, positives, negatives = analysis.spread_scores(pairs([3, 3], labels))
+    assert (positives.sum(), negatives.sum()) == (float(1 in labels), float(0 in labels))
 
 
 def test_trace_precision() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from harness.reports.row_facts import TYPES, name_type
+from harness.reports.rows import TYPES, name_type
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.results import Result, read_result, read_results
 from harness.evaluation.score_files import render_scores
 from harness.reports import figures
-from harness.reports.analysis import PARAPHRASES, Distribution, GradeSpread, OverlapRate
+from harness.reports.analysis import PARAPHRASES
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import Column, Table, make_tables
 from harness.reports.table_notes import write_notes
@@ -500,15 +500,14 @@ def test_a_page_is_the_same_each_time(results: dict[str, Result]) -> None:
 
 @pytest.mark.parametrize("name", ["_x", "$x_{1}$", "模型 🙂", "#000001 url(#a", "x" * 100])
 def test_figures_show_any_name(name: str) -> None:
-    line = figures.Series(3, name)
     curve = np.array([0.5, 1.0]), np.array([1.0, 0.5])
-    precision = figures.draw_precision({line: curve}, 0.5)
+    precision = figures.draw_precision({name: curve}, {name: 3}, 0.5)
     # From 54.5 to 446 across and from 222 to 12 up.
     assert [(shape.colour, shape.name, shape.path) for shape in precision.shapes] == [
         ("muted", "", "M54.5 117L446 117"),
         ("series-3", name, "M250.2 12L446 117"),
     ]
-    overlaps = figures.draw_overlaps({line: {0: OverlapRate(0.5, 2)}})
+    overlaps = figures.draw_overlaps({name: {0: (0.5, 2)}}, {name: 3})
     assert [(shape.look, shape.colour, shape.name) for shape in overlaps.shapes] == [
         ("line", "series-3", name),
         ("points", "series-3", ""),
@@ -545,8 +544,8 @@ def test_bars_follow_each_other() -> None:
 
 def test_distributions_are_steps() -> None:
     """Two bins from 0 to 2. The threshold is drawn if it is one of the scores that are shown."""
-    spread = Distribution(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0]), np.array([1.0, 0.0]))
-    chart = figures.draw_distribution(spread, 0.5, PARAPHRASES)
+    spread = (np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+    chart = figures.draw_distribution(*spread, 0.5, PARAPHRASES)
     assert [(shape.look, shape.colour, shape.name) for shape in chart.shapes] == [
         ("area", "paraphrase", "paraphrases"),
         ("area", "other", "other pairs"),
@@ -555,11 +554,11 @@ def test_distributions_are_steps() -> None:
     assert chart.shapes[0].path == "M54.5 222L54.5 222L250.2 222L250.2 12L446 12L446 222"
     assert chart.shapes[2].path == "M152.4 222L152.4 12"
     for outside in (-0.1, 2.1):
-        assert len(figures.draw_distribution(spread, outside, PARAPHRASES).shapes) == 2
+        assert len(figures.draw_distribution(*spread, outside, PARAPHRASES).shapes) == 2
 
 
 def test_grades_have_a_band_and_a_median() -> None:
-    chart = figures.draw_grades([GradeSpread(0, 3, (0.0, 0.2, 0.4)), GradeSpread(1, 2, (0.6, 0.8, 1.0))])
+    chart = figures.draw_grades([(0, 3, (0.0, 0.2, 0.4)), (1, 2, (0.6, 0.8, 1.0))])
     assert [(shape.look, shape.path) for shape in chart.shapes] == [
         ("area", "M152.4 222L348.1 96L348.1 12L152.4 138"),
         ("line", "M152.4 180L348.1 54"),
@@ -576,8 +575,8 @@ def test_ids_of_a_page_are_unique(results: dict[str, Result]) -> None:
 
 def test_figures_without_anything_to_show() -> None:
     empty = np.array([])
-    assert figures.draw_precision({figures.Series(0, "x"): (empty, empty)}, 0.0).shapes[-1].path == ""
-    assert figures.draw_precision({}, 0.0).x_title == "recall"
+    assert figures.draw_precision({"x": (empty, empty)}, {"x": 0}, 0.0).shapes[-1].path == ""
+    assert figures.draw_precision({}, {}, 0.0).x_title == "recall"
 
 
 def test_every_task_shows_its_models_though_others_come_first(results: dict[str, Result]) -> None:
