@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from free_corpora import COLLECTIONS
-from harness.reports.rows import TYPES, name_type
 from markdown_tables import tabulate
 from models import MODEL_NAME
 
 from harness.api.evaluating import evaluate
+from harness.reports.rows import TYPES, name_type
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.reading import read_corpus

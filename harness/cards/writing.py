@@ -1,34 +1,35 @@
-"""Insertion of the numbers of a model into the files of its repository."""
+"""Cards of models: the numbers of a model in the files of its repository, and as readable text to paste."""
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from harness.cards.metadata import update_readme
-from harness.cards.numbers import list_numbers, make_entries, make_groups
+from harness.cards.metadata import update_entries, update_readme
+from harness.cards.numbers import Number, list_numbers, make_entries, make_groups
 from harness.cards.yaml_edits import (
-    append_items,
-    apply_edits,
-    parse_document,
-    read_text,
     render_yaml,
-    replace_value,
-    split_byte_order_mark,
 )
-from harness.evaluation.record import ModelRecord
+from harness.evaluation.comparing.standings import choose_decisive, order_tests
+from harness.evaluation.records.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.files.writing import write_files
+from harness.metrics.measuring import measure_chance
 from harness.models.neural.checkpoints import find_fingerprint
+from harness.rendering.reports import escape_markdown
+from harness.rendering.tables import NOTHING, format_interval
+from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables
+from harness.reports.table_notes import note_texts
 from harness.support.errors import CardError
-from pyramid_paraphrase.catalog import SAMPLE_WARNING
-from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
+from harness.support.names import slug
+from pyramid_paraphrase.catalog import SAMPLE_WARNING, title_of
+from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write, escape
 from pyramid_paraphrase.files.inputs import is_folder, open_input
 from pyramid_paraphrase.files.limits import MEBIBYTE
+from pyramid_paraphrase.rules.options import CITATIONS, PYRAMIDS
 
 README_NAME = "README.md"
 ENTRIES_NAME = ".eval_results/pyramid_paraphrase.yaml"
@@ -36,44 +37,8 @@ MAX_CARD_BYTES = 16 * MEBIBYTE
 
 _logger = logging.getLogger(__name__)
 
-
-def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -> str:
-    """Enter entries into a file under `.eval_results`. Entries of other datasets and tasks remain unchanged.
-
-    Args:
-        text: The content of the file. Empty if there is no file.
-        file: Name of the file, for messages.
-        entries: Entries from `make_entries`.
-
-    Returns:
-        The new content of the file.
-
-    Raises:
-        InputError: If the content is not a list of entries in YAML.
-    """
-    mark, content = split_byte_order_mark(text)
-    document = parse_document(content, file)
-    line_break = "\r\n" if "\r\n" in text else "\n"
-    if document.root is None:
-        if text and not text.endswith(("\r", "\n")):
-            text += line_break
-        return text + render_yaml(list(entries)).replace("\n", line_break)
-    if not isinstance(document.root, yaml.SequenceNode):
-        raise InputError(file, "is not a list of entries", "rename or remove it", document.line(document.root))
-    edits, new_entries = [], []
-    for entry in entries:
-        identity = (entry["dataset"]["id"], entry["dataset"]["task_id"])
-        items = [item for item in document.root.value if _identify(item) == identity]
-        edits += [replace_value(document, item, entry) for item in items]
-        if not items:
-            new_entries.append(entry)
-    if new_entries:
-        edits.append(append_items(document, document.root, new_entries))
-    return mark + apply_edits(document, edits, line_break)
-
-
-def _identify(item: yaml.Node) -> tuple[str | None, str | None]:
-    return read_text(item, "dataset", "id"), read_text(item, "dataset", "task_id")
+_COMPARABLE = "Numbers are comparable only if the fingerprints are equal."
+_CHANCE = "Chance: the same score for all rows."
 
 
 def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None = None) -> list[Path]:
@@ -164,3 +129,119 @@ def warn_if_sample(results: Sequence[Result]) -> None:
     """Log a warning that scores on the sample cannot be compared with others."""
     if any("sample" in result.record.dataset.collections for result in results):
         _logger.warning(SAMPLE_WARNING)
+
+
+def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> str:
+    """Render the numbers as Markdown: the answer, values with intervals, best shortcut and chance, and the citation.
+
+    Args:
+        results: One or more results of one model.
+        others: Results of other models and of shortcuts, with which it is compared.
+
+    Returns:
+        A section of a README.
+
+    Raises:
+        CardError: If the results are not from one version of a model, or not of different tests.
+    """
+    numbers, tables = list_numbers(results), make_tables([*results, *others])
+    decisive = choose_decisive(dict.fromkeys(number.test_name for number in numbers))
+    prints = dict.fromkeys(f"`{number.test_name}` `{number.fingerprint[:12]}`" for number in numbers)
+    names = dict.fromkeys(chain.from_iterable(result.record.dataset.collections for result in results))
+    data = f"Data: {', '.join(map(_name_collection, names))}; fingerprints {', '.join(prints)}."
+    missing = ""
+    if not all(_show_shortcut(number, tables) for number in numbers):
+        missing = " Results of shortcuts are missing: `evaluate` writes them next to the result of the model."
+    lines = [
+        "## Pyramid paraphrase",
+        "",
+        *(line for table in tables for text in table.answer() for line in (escape_markdown(text), "")),
+        *_tabulate([number for number in numbers if number.test_name in decisive], tables),
+        *_tabulate([number for number in numbers if number.test_name not in decisive], tables, PAPER_TESTS_TITLE),
+        f"{data} {_COMPARABLE} {_describe_statistics(results)} {_CHANCE}{missing}",
+        "",
+        *_describe_configurations(results),
+        "Signature, to be quoted with the numbers:",
+        "",
+        *dict.fromkeys(f"    {result.signature}" for result in results),
+        "",
+        "The tests follow this paper:",
+        "",
+        "```bibtex",
+        CITATIONS[PYRAMIDS],
+        "```",
+    ]
+    return "\n".join(lines)
+
+
+def _tabulate(numbers: Sequence[Number], tables: Sequence[Table], title: str = "") -> list[str]:
+    """Lay out numbers as lines of a table, in the order of the tests, with an empty line after it."""
+    if not numbers:
+        return []
+    lines = [f"{title}:", ""] if title else []
+    lines += [
+        "| test | metric | value | interval | best shortcut | chance |",
+        "| --- | --- | ---: | --- | --- | ---: |",
+    ]
+    order = order_tests({number.test_name for number in numbers})
+    for number in sorted(numbers, key=lambda number: order.index(number.test_name)):
+        chance = measure_chance(number.result.rows[number.test_name])[number.metric.name]
+        cells = (
+            f"`{number.test_name}`",
+            number.metric.title,
+            f"{number.value:.3f}",
+            format_interval(number.test.intervals.get(number.metric.name), NOTHING),
+            escape_markdown(_show_shortcut(number, tables)) or NOTHING,
+            f"{chance:.3f}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _show_shortcut(number: Number, tables: Sequence[Table]) -> str:
+    """Show the best shortcut by the metric of a number, and whether the model fails to beat it.
+
+    Returns:
+        A text, or "" without results of shortcuts on the data of the number.
+    """
+    column = Column(number.test_name, number.metric.name)
+    table = next(table for table in tables if table.fingerprints.get(number.test_name) == number.fingerprint)
+    standing = table.standings[column]
+    if standing.shortcut is None:
+        return ""
+    row = next(row for row in table.rows if row.name == number.result.model)
+    _, beats_shortcut = table.judge(row, column)
+    failure = ", not significantly worse" if beats_shortcut is False else ""
+    return f"{standing.show(standing.shortcut)}{failure}"
+
+
+def _describe_configurations(results: Sequence[Result]) -> list[str]:
+    """Describe the settings of the model's configuration, and the texts that it did not read as they are, as lines."""
+    lines: dict[str, None] = {}
+    for result in results:
+        record = result.record
+        settings = [f"{name} `{_quote(value)}`" for name, value in record.model.effective.items()]
+        if settings:
+            lines[f"Settings of the model's configuration: {', '.join(settings)}."] = None
+        lines |= dict.fromkeys(escape_markdown(escape(note)) for note in note_texts(record.model.name, record))
+    return [line for text in lines for line in (text, "")]
+
+
+def _quote(value: object) -> str:
+    """Render a value of an untrusted configuration as JSON within a code span of Markdown."""
+    return escape(json.dumps(value, ensure_ascii=False)).replace("`", "'")
+
+
+def _name_collection(name: str) -> str:
+    """Return the title of a collection. Unknown names are untrusted, so characters with a meaning in Markdown go."""
+    title = title_of(name)
+    return slug(name.encode("ascii", "replace").decode()) if title == name else title
+
+
+def _describe_statistics(results: Sequence[Result]) -> str:
+    descriptions = []
+    for result in results:
+        statistics = result.record.statistics
+        percent, resamples = 100 * statistics.confidence, statistics.resamples
+        descriptions.append(f"{percent:g} %, bootstrap over topics, {resamples:,} resamples")
+    return f"Intervals: {'; '.join(dict.fromkeys(descriptions))}."

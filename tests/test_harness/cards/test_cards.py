@@ -18,8 +18,9 @@ from huggingface_hub import ModelCard, parse_eval_result_entries
 from msgspec import structs
 
 from harness.api.evaluating import evaluate
+from harness.cards.metadata import update_entries
 from harness.cards.numbers import list_numbers, make_groups
-from harness.cards.writing import update_entries, write_card
+from harness.cards.writing import write_card
 from harness.evaluation.results import Result, read_result
 from harness.models.neural.checkpoints import find_fingerprint
 from harness.support.errors import CardError

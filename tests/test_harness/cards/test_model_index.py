@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 import yaml
-from harness.cards.metadata import update_readme
 from helpers.messages import mentions
 from huggingface_hub import ModelCard
 from huggingface_hub.repocard import REGEX_YAML_BLOCK
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.cards.metadata import update_readme
 from harness.cards.yaml_edits import parse_document
 from pyramid_paraphrase.errors import InputError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from harness.reports.rows import TYPES, name_type
 
 

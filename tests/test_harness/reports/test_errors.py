@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from harness.reports.rows import RowFacts, describe_rows
 from helpers.commands import Capture, Run, run
 from helpers.earlier_releases import drop_optional_columns
 from helpers.hub_server import serve_hub
@@ -25,6 +24,7 @@ from harness.evaluation.comparing.standings import Member, make_standing
 from harness.metrics.table import list_metrics
 from harness.models.registry import MODEL
 from harness.reports.error_analysis import Decisions, analyse_errors
+from harness.reports.rows import RowFacts, describe_rows
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.building.built_tests import BuiltTest

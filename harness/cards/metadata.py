@@ -1,11 +1,11 @@
-"""The `model-index` in the metadata of a model's README: parsing, and insertion of numbers."""
+"""The metadata of a model's repository: the `model-index` of its README, and the entries under `.eval_results`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -41,22 +41,6 @@ _NO_BLOCK = "put a line of exactly three hyphens before and after the metadata"
 _REMEDY = "correct it as described in https://github.com/huggingface/hub-docs/blob/main/modelcard.md"
 
 
-class _Parts(NamedTuple):
-    """A README in three parts.
-
-    Attributes:
-        head: The text before the metadata.
-        metadata: The metadata.
-        tail: The text after the metadata.
-        line_break: The line break for new lines.
-    """
-
-    head: str
-    metadata: str
-    tail: str
-    line_break: str
-
-
 def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> str:
     """Enter numbers into the metadata of a README. All other bytes remain unchanged.
 
@@ -74,27 +58,25 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
     Raises:
         InputError: If its metadata cannot be read, or its model-index does not have the form that the Hub requires.
     """
-    parts = _split(text, file)
-    document = parse_document(parts.metadata, file, len(_LINE_BREAK.findall(parts.head)))
-    if document.root is None:
-        return _add_metadata(parts, render_yaml({KEY: [_make_entry(model, groups)]}))
-    edits = _merge(document, model, groups)
-    return parts.head + apply_edits(document, edits, parts.line_break) + parts.tail
-
-
-def _add_metadata(parts: _Parts, lines: str) -> str:
-    """Insert lines into metadata that contain only comments and whitespace."""
-    metadata = parts.metadata
+    head, metadata, tail, line_break = _split(text, file)
+    document = parse_document(metadata, file, len(_LINE_BREAK.findall(head)))
+    if document.root is not None:
+        return head + apply_edits(document, _merge(document, model, groups), line_break) + tail
+    # The metadata contain only comments and whitespace.
     if metadata and not metadata.endswith(("\r", "\n")):
-        metadata += parts.line_break
-    metadata += lines.replace("\n", parts.line_break).rstrip()
-    if not parts.tail.startswith(("\r", "\n")):
-        metadata += parts.line_break
-    return parts.head + metadata + parts.tail
+        metadata += line_break
+    metadata += render_yaml({KEY: [_make_entry(model, groups)]}).replace("\n", line_break).rstrip()
+    if not tail.startswith(("\r", "\n")):
+        metadata += line_break
+    return head + metadata + tail
 
 
-def _split(text: str, file: str) -> _Parts:
-    """Divide a README at the metadata that the Hub finds. If there are none, insert an empty block."""
+def _split(text: str, file: str) -> tuple[str, str, str, str]:
+    """Divide a README at the metadata that the Hub finds. If there are none, insert an empty block.
+
+    Returns:
+        The text before the metadata, the metadata, the text after them, and the line break for new lines.
+    """
     mark, content = split_byte_order_mark(text)
     first = _LINE_BREAK.search(content)
     # The Hub does not accept a lone carriage return as the end of the last line of the metadata.
@@ -103,10 +85,10 @@ def _split(text: str, file: str) -> _Parts:
     if block:
         start, end = block.span(2)
         start += content.startswith(BYTE_ORDER_MARK, start)
-        return _Parts(mark + content[:start], content[start:end], content[end:], line_break)
+        return mark + content[:start], content[start:end], content[end:], line_break
     if re.match(r"\s*---[ \t]*[\r\n]", content):
         raise InputError(file, "starts metadata that the Hub does not recognize", _NO_BLOCK, 1)
-    return _Parts(f"{mark}---{line_break}", "", f"---{line_break}{content}", line_break)
+    return f"{mark}---{line_break}", "", f"---{line_break}{content}", line_break
 
 
 def _make_entry(model: str, groups: Sequence[Group]) -> dict[str, Any]:
@@ -137,7 +119,8 @@ def _merge_results(document: Document, entry: yaml.Node, groups: Sequence[Group]
     items = [] if is_null(results) else results.value
     edits, new_groups = [], []
     for group in groups:
-        matching_items = [item for item in items if _identify_node(item) == _identify(group)]
+        identity = [*(group[part].get(key) for part, key in _IDENTITY), group["dataset"]["args"]["fingerprint"]]
+        matching_items = [item for item in items if _identify(item) == identity]
         if matching_items:
             edits += _merge_metrics(document, matching_items, group)
         else:
@@ -147,18 +130,16 @@ def _merge_results(document: Document, entry: yaml.Node, groups: Sequence[Group]
     return edits
 
 
-def _identify(group: Group) -> list[str | None]:
-    values = [group[part].get(key) for part, key in _IDENTITY]
-    return [*values, group["dataset"]["args"]["fingerprint"]]
-
-
-def _identify_node(item: yaml.Node) -> list[str | None]:
+def _identify(item: yaml.Node) -> list[str | None]:
     return [read_text(item, *path) for path in (*_IDENTITY, _FINGERPRINT)]
 
 
 def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group) -> list[Edit]:
     """Replace the values of metrics in all items of a group, because some tools write one item per metric."""
-    edits = _name_dataset(document, items, group["dataset"]["type"])
+    # The id of the dataset on the Hub replaces other ids. The plain name of the dataset never replaces an id.
+    name = group["dataset"]["type"]
+    ids = [node for item in items if (node := find_node(item, "dataset", "type")) is not None]
+    edits = [replace_value(document, node, name) for node in ids if name not in (NAME, node.value)]
     lists = [metrics for item in items if (metrics := find_node(item, "metrics")) is not None]
     nodes = list(chain.from_iterable(metrics.value for metrics in lists))
     new_metrics = []
@@ -173,12 +154,6 @@ def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group)
     if new_metrics:
         edits.append(append_items(document, lists[0], new_metrics))
     return edits
-
-
-def _name_dataset(document: Document, items: Sequence[yaml.Node], name: str) -> list[Edit]:
-    """Replace other ids of the dataset by its id on the Hub. The plain name of the dataset never replaces an id."""
-    ids = [node for item in items if (node := find_node(item, "dataset", "type")) is not None]
-    return [replace_value(document, node, name) for node in ids if name not in (NAME, node.value)]
 
 
 def _require_entry(document: Document, entry: yaml.Node) -> None:
@@ -211,3 +186,42 @@ def _list_items(document: Document, node: yaml.Node | None, parent: yaml.Node, n
 
 def _malformed(document: Document, node: yaml.Node | None, reason: str) -> InputError:
     return InputError(document.file, reason, _REMEDY, document.line(node))
+
+
+def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -> str:
+    """Enter entries into a file under `.eval_results`. Entries of other datasets and tasks remain unchanged.
+
+    Args:
+        text: The content of the file. Empty if there is no file.
+        file: Name of the file, for messages.
+        entries: Entries from `make_entries`.
+
+    Returns:
+        The new content of the file.
+
+    Raises:
+        InputError: If the content is not a list of entries in YAML.
+    """
+    mark, content = split_byte_order_mark(text)
+    document = parse_document(content, file)
+    line_break = "\r\n" if "\r\n" in text else "\n"
+    if document.root is None:
+        if text and not text.endswith(("\r", "\n")):
+            text += line_break
+        return text + render_yaml(list(entries)).replace("\n", line_break)
+    if not isinstance(document.root, yaml.SequenceNode):
+        raise InputError(file, "is not a list of entries", "rename or remove it", document.line(document.root))
+    edits, new_entries = [], []
+    for entry in entries:
+        identity = (entry["dataset"]["id"], entry["dataset"]["task_id"])
+        items = [
+            item
+            for item in document.root.value
+            if (read_text(item, "dataset", "id"), read_text(item, "dataset", "task_id")) == identity
+        ]
+        edits += [replace_value(document, item, entry) for item in items]
+        if not items:
+            new_entries.append(entry)
+    if new_entries:
+        edits.append(append_items(document, document.root, new_entries))
+    return mark + apply_edits(document, edits, line_break)

@@ -1,18 +1,34 @@
-"""Properties of the rows of tests: kinds, lengths, shared words, types of negatives, facts from the annotations."""
+"""The rows of tests for reports: their texts, which results do not contain, and their properties."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from harness.support.errors import ComparisonError
 from harness.text.words import in_lower_case
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.presence import LABEL_NAMES
+from pyramid_paraphrase.hub import choose_default_tests, is_built
 from pyramid_paraphrase.pyramids.records import CONTRADICTS
-from pyramid_paraphrase.rules.options import LABEL, MATCHES, NO_MATCH, PYRAMIDS, QUESTIONS, SUMMARIES, TEST
+from pyramid_paraphrase.pyramids.sources import Source, list_sources
+from pyramid_paraphrase.rules.options import (
+    ANNOTATIONS,
+    LABEL,
+    MATCHES,
+    NO_MATCH,
+    PYRAMID_TESTS,
+    PYRAMIDS,
+    QUESTIONS,
+    SUMMARIES,
+    TEST,
+    Configuration,
+    find_configuration,
+)
 from pyramid_paraphrase.words import content_words, normalize_word, split_words
 
 CONTRADICTION = "contradiction"
@@ -34,11 +50,115 @@ _NUMBER_WORDS = frozenset(
     """.split()
 )
 
+_TEXT_COLUMNS = frozenset(
+    {
+        *("id", "sentence1", "sentence2", "question", "options", "answer"),
+        *("scu_text", "sentences", "fragment", "match"),
+    }
+)
+"""Columns of the texts of rows, and of their roles."""
+
 Row = Mapping[str, Any]
 """The columns of a row by name."""
 
 _PAIR_LABELS = ("other pair", "paraphrase")
 _split = in_lower_case(split_words)
+
+
+class Texts:
+    """The texts of the rows of tests, by fingerprint and row id.
+
+    Args:
+        tests: The built tests.
+    """
+
+    def __init__(self, tests: Sequence[BuiltTest]) -> None:
+        self._tests = {test.fingerprint: test for test in tests}
+        self._rows: dict[str, dict[str, list[tuple[str, str]]]] = {}
+        for test in tests:
+            table = pa.concat_tables(chain.from_iterable(test.splits.values()))
+            rows = table.select([name for name in table.column_names if name in _TEXT_COLUMNS]).to_pylist()
+            self._rows[test.fingerprint] = {row["id"]: _name_texts(test.configuration, row) for row in rows}
+
+    def has_test(self, fingerprint: str) -> bool:
+        """Return whether a fingerprint is that of a built test."""
+        return fingerprint in self._rows
+
+    def require(self, tests: Iterable[tuple[str, str]]) -> None:
+        """Check that models were evaluated on these texts. They may have been evaluated on other data and tests, too.
+
+        Args:
+            tests: The names and fingerprints of the tests with results.
+
+        Raises:
+            ComparisonError: If no result is on these texts, or if all results on one of their tests are on other data.
+        """
+        fingerprints: dict[str, list[str]] = {}
+        for test_name, fingerprint in tests:
+            fingerprints.setdefault(test_name, []).append(fingerprint)
+        names = {test.configuration.name for test in self._tests.values()}
+        for test_name in [name for name in fingerprints if name in names] or fingerprints:
+            if any(map(self.has_test, fingerprints[test_name])):
+                continue
+            tests_of_data = (test for test in self._tests.values() if test.configuration.name == test_name)
+            present = " and ".join(test.fingerprint[:12] for test in tests_of_data)
+            rows = f"the {test_name} rows {present}" if present else f"no {test_name} rows"
+            evaluated = " and ".join(fingerprint[:12] for fingerprint in fingerprints[test_name])
+            reason = f"the data has {rows}, but the results are on {evaluated}"
+            raise ComparisonError(f"{reason}. Use the data that the models were evaluated on")
+
+    def find_test(self, fingerprint: str) -> BuiltTest:
+        """Return a built test. `has_test` says whether there is one."""
+        return self._tests[fingerprint]
+
+    def of_row(self, fingerprint: str, row_id: str) -> list[tuple[str, str]]:
+        """Return the texts of a row, each with its role."""
+        return self._rows[fingerprint][row_id]
+
+
+def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]) -> Texts:
+    """Read the texts of tests.
+
+    Args:
+        data: Annotation files, "sample" or a built folder, which are read together, or pair corpora, which are read
+            separately. If None, the last build.
+        test_names: Names of configurations. Those that cannot be built from the data are left out.
+
+    Returns:
+        The texts.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used.
+    """
+    from pyramid_paraphrase.loading import load_tests  # rarely needed
+
+    if data is None:
+        return Texts(load_tests(test_names))
+    tests: list[BuiltTest] = []
+    annotations: list[Source] = []
+    for source in list_sources(data):
+        offered = choose_default_tests(source)
+        if offered == PYRAMID_TESTS and not is_built(source):
+            annotations.append(source)
+        elif names := [name for name in test_names if name in offered]:
+            tests += load_tests(names, source)
+    names = [name for name in test_names if find_configuration(name).origin in ANNOTATIONS]
+    if annotations and names:
+        tests += load_tests(names, annotations)
+    return Texts(tests)
+
+
+def _name_texts(configuration: Configuration, row: Row) -> list[tuple[str, str]]:
+    """Return the texts of a row, each with its role."""
+    if configuration.origin == SUMMARIES:
+        return [("SCU", row["scu_text"]), ("summary", " ".join(row["sentences"]))]
+    if configuration.kind == MATCHES:
+        match = "none" if row["match"] == NO_MATCH else row["options"][row["match"]]
+        return [("fragment", row["fragment"]), ("SCU", match)]
+    if configuration.kind != QUESTIONS:
+        return [("one", row["sentence1"]), ("other", row["sentence2"])]
+    options = [("right" if index == row["answer"] else "wrong", text) for index, text in enumerate(row["options"])]
+    return [("question", row["question"]), *options]
 
 
 def name_type(first: str, second: str, relation: str = "") -> str:
