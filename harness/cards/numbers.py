@@ -11,7 +11,7 @@ from huggingface_hub import EvalResult, EvalResultEntry, eval_result_entries_to_
 from huggingface_hub.repocard_data import eval_results_to_model_index
 
 from harness.cards.metadata import Group
-from harness.evaluation.records.record import TestRecord
+from harness.evaluation.record import TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.metric import Metric
 from harness.metrics.table import list_published

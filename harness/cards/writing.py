@@ -14,7 +14,7 @@ from harness.cards.yaml_edits import (
     render_yaml,
 )
 from harness.evaluation.comparing.standings import choose_decisive, order_tests
-from harness.evaluation.records.record import ModelRecord
+from harness.evaluation.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.files.writing import write_files
 from harness.metrics.measuring import measure_chance

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.records.record import TestRecord
+from harness.evaluation.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.models.kinds.baselines import OVERLAP
 from harness.rendering.charts import Chart, Shape, make_categories, make_frame, make_scale
