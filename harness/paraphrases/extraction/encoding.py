@@ -1,7 +1,7 @@
 """Encoding of parallel text: words are replaced by numbers, links are counted, and the lexicon is written.
 
-The text is encoded chunk by chunk, with numbers in the order of the first occurrence of words. When all words are
-known, they are numbered in the order of their bytes. The lexical translation probability w(t|s) is the number of links
+The text is encoded chunk by chunk, with numbers from 1 in the order of the first occurrence of words. When all words
+are known, they are numbered in the order of their bytes. The lexical translation probability w(t|s) is the number of links
 between s and t, divided by the number of links of s. An unaligned word has one link to NULL (Koehn, Och and Marcu,
 2003; step 4 of Moses' train-model.perl).
 """
@@ -44,18 +44,6 @@ Positions = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Side(NamedTuple):
-    """One language of the sentence pairs of a chunk.
-
-    Attributes:
-        words: Number of each word, sentence after sentence.
-        starts: Position of the first word of each sentence, and finally the number of words.
-    """
-
-    words: Words
-    starts: Positions
-
-
 Links = NDArray[np.int64]
 """The links of a chunk, each once, sorted by target and source. Shape (2, links): positions of the source word and of
 the target word among the words of the chunk."""
@@ -66,9 +54,8 @@ class EncodedChunk(NamedTuple):
 
     Attributes:
         path: The file, for `load_sentences`.
-        sides: Of the source and of the target: the distinct words, separated by spaces, in the order of their numbers,
-            and the number of unaligned occurrences of each word.
-        pairs: Distinct pairs of linked words, with the source word in the upper half of the number.
+        words: Of the source and of the target: the distinct words, separated by spaces, in the order of their numbers.
+        pairs: Distinct pairs of linked words, from `_pair_linked`.
         counts: Number of links of each pair.
         sentence_pairs: Number of sentence pairs.
         left_out: Number of left-out sentence pairs, by reason.
@@ -76,7 +63,7 @@ class EncodedChunk(NamedTuple):
     """
 
     path: Path
-    sides: list[tuple[bytes, Positions]]
+    words: list[bytes]
     pairs: NDArray[np.uint64]
     counts: Positions
     sentence_pairs: int
@@ -114,18 +101,16 @@ def encode_chunk(
             starts_of_side.append(len(words))
     distinct_codes = np.unique(np.array(codes, np.int64))
     links = np.stack([distinct_codes & 0xFFFFFFFF, distinct_codes >> 32])
-    numbers, sides = [], []
-    for words, linked in zip(texts, links, strict=True):
-        numbers_of_words = {word: number for number, word in enumerate(dict.fromkeys(words))}
-        numbers.append(np.fromiter(map(numbers_of_words.__getitem__, words), np.uint32, len(words)))
-        is_unaligned = np.ones(len(words), bool)
-        is_unaligned[linked] = False
-        unaligned = np.bincount(numbers[-1][is_unaligned], minlength=len(numbers_of_words))
-        sides.append((b" ".join(numbers_of_words), unaligned))
+    numbers, distinct_words = [], []
+    for words in texts:
+        ids = {word: number for number, word in enumerate(dict.fromkeys(words), 1)}
+        numbers.append(np.fromiter(map(ids.__getitem__, words), np.uint32, len(words)))
+        distinct_words.append(b" ".join(ids))
     path = folder / f"chunk-{first_line}"
     save_arrays(path, [*numbers, *map(np.array, starts), links])
-    pairs, counts = np.unique(_join_linked(numbers, links), return_counts=True)
-    return EncodedChunk(path, sides, pairs, counts, len(lines_of_pairs), left_out, consumed)
+    _, linked_pairs = _pair_linked(numbers, links)
+    pairs, counts = np.unique(linked_pairs, return_counts=True)
+    return EncodedChunk(path, distinct_words, pairs, counts, len(lines_of_pairs), left_out, consumed)
 
 
 def _parse_pair(
@@ -144,58 +129,32 @@ def _parse_pair(
     return source, target, points
 
 
-def _join_linked(words: Sequence[Words], linked: NDArray[np.integer]) -> NDArray[np.uint64]:
-    """Join pairs of linked words to numbers, with the source word in the upper half.
+def _join_pairs(sources: Words, targets: Words) -> NDArray[np.uint64]:
+    """Join pairs of words to numbers, with the source word in the upper half."""
+    return (sources.astype(np.uint64) << _SHIFT) | targets
 
-    Args:
-        words: Numbers of the words of the source, and numbers of the words of the target.
-        linked: Shape (2, pairs): positions in `words`.
+
+def _split_pairs(pairs: NDArray[np.uint64]) -> tuple[Words, Words]:
+    """Split pairs into source words and target words."""
+    return (pairs >> _SHIFT).astype(np.uint32), pairs.astype(np.uint32)
+
+
+def _pair_linked(words: Sequence[Words], links: Links) -> tuple[Links, NDArray[np.uint64]]:
+    """Pair linked words, and each unaligned word with NULL, which is word 0 after the last word of each side.
+
+    Returns:
+        The links, and then the links to NULL. And the pair of words of each link, as `_join_pairs` returns it.
     """
-    (sources, targets), (linked_sources, linked_targets) = words, linked
-    return (sources[linked_sources].astype(np.uint64) << _SHIFT) | targets[linked_targets]
-
-
-def _split_pairs(pairs: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """Split the numbers of pairs into source and target words, shape (2, pairs)."""
-    return np.stack([(pairs >> _SHIFT).astype(np.uint32), pairs.astype(np.uint32)])
-
-
-class Vocabulary:
-    """The words of one language, collected chunk by chunk, and finally numbered from 1 in the order of their bytes."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[bytes, int] = {}
-        self._unaligned = np.zeros(0, np.int64)
-
-    def add(self, words: bytes, unaligned: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Add the words of a chunk, and return their numbers in the order of first occurrence in the text."""
-        numbers = self._numbers
-        firsts = np.array([numbers.setdefault(word, len(numbers)) for word in split_at_blanks(words)], np.uint32)
-        if len(self._unaligned) < len(numbers):
-            # Capacity doubles, so that the total cost of copies is linear.
-            enlarged = np.zeros(2 * len(numbers), np.int64)
-            enlarged[: len(self._unaligned)] = self._unaligned
-            self._unaligned = enlarged
-        self._unaligned[firsts] += unaligned
-        return firsts
-
-    def finish(self, folder: Path, name: str) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Sort the words, and write them to files.
-
-        Returns:
-            The final number of each word, from 1, in the order of first occurrence. And the number of unaligned
-            occurrences by final number.
-        """
-        words = sorted(self._numbers)
-        ranks = np.zeros(len(words), np.uint32)
-        ranks[[self._numbers[word] for word in words]] = np.arange(1, len(words) + 1, dtype=np.uint32)
-        unaligned = np.zeros(len(words) + 1, np.int64)
-        unaligned[ranks] = self._unaligned[: len(words)]
-        ends = np.cumsum([0, *map(len, words)])
-        save_arrays(folder / f"{name}-ends", [ends])
-        save_arrays(folder / f"{name}-text", [np.frombuffer(b"".join(words), np.uint8)])
-        self._numbers = {}
-        return ranks, unaligned
+    source, target = words
+    unaligned_sources, unaligned_targets = (
+        np.flatnonzero(np.bincount(linked, minlength=len(side)) == 0) for side, linked in zip(words, links, strict=True)
+    )
+    to_null = [unaligned_sources, np.full(len(unaligned_sources), len(target))]
+    from_null = [np.full(len(unaligned_targets), len(source)), unaligned_targets]
+    linked_sources, linked_targets = links = np.concatenate([links, to_null, from_null], axis=1)
+    null = np.zeros(1, np.uint32)
+    pairs = _join_pairs(np.append(source, null)[linked_sources], np.append(target, null)[linked_targets])
+    return links, pairs
 
 
 class LexiconBuilder:
@@ -207,7 +166,7 @@ class LexiconBuilder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._vocabularies = [Vocabulary() for _ in _SIDES]
+        self._ids: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
         self._pairs = np.zeros(0, np.uint64)
         self._counts = np.zeros(0, np.int64)
         self._waiting: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
@@ -215,10 +174,12 @@ class LexiconBuilder:
     def add(self, chunk: EncodedChunk) -> None:
         """Add a chunk, and write the numbers of its words to a file in the folder of the chunk."""
         numbers = []
-        for vocabulary, (words, unaligned) in zip(self._vocabularies, chunk.sides, strict=True):
-            numbers.append(vocabulary.add(words, unaligned))
+        for words, ids in zip(chunk.words, self._ids, strict=True):
+            numbers_of_words = [ids.setdefault(word, len(ids) + 1) for word in split_at_blanks(words)]
+            numbers.append(np.array([0, *numbers_of_words], np.uint32))
         save_arrays(_words_path(chunk.path), numbers)
-        self._waiting.append((_join_linked(numbers, _split_pairs(chunk.pairs)), chunk.counts))
+        (source_numbers, target_numbers), (sources, targets) = numbers, _split_pairs(chunk.pairs)
+        self._waiting.append((_join_pairs(source_numbers[sources], target_numbers[targets]), chunk.counts))
         if sum(len(pairs) for pairs, _ in self._waiting) > max(_COMPACT_AT, len(self._pairs)):
             self._compact()
 
@@ -237,21 +198,29 @@ class LexiconBuilder:
             The larger number of words of the two sides.
         """
         self._compact()
-        vocabularies = zip(self._vocabularies, _SIDES, strict=True)
-        finished = [vocabulary.finish(self._folder, name) for vocabulary, name in vocabularies]
-        ranks = [ranks for ranks, _ in finished]
+        ranks = [self._write_words(name, ids) for name, ids in zip(_SIDES, self._ids, strict=True)]
         save_arrays(self._folder / "ranks", ranks)
-        keys = _join_linked(ranks, _split_pairs(self._pairs))
+        (source_ranks, target_ranks), (sources, targets) = ranks, _split_pairs(self._pairs)
+        keys = _join_pairs(source_ranks[sources], target_ranks[targets])
         order = np.argsort(keys)
-        save_arrays(self._folder / "pairs", [keys[order]])
-        for (_, unaligned), words, name in zip(finished, _split_pairs(keys), _SIDES, strict=True):
-            totals = unaligned + np.bincount(words, self._counts, len(unaligned)).astype(np.int64)
-            save_arrays(self._folder / f"given-{name}", [_divide(self._counts[order], totals[words[order]])])
-            save_arrays(self._folder / f"{name}-given-null", [_divide(unaligned, np.maximum(unaligned.sum(), 1))])
-        return max(map(len, ranks))
+        keys, counts = keys[order], self._counts[order]
+        save_arrays(self._folder / "pairs", [keys])
+        for name, words in zip(_SIDES, _split_pairs(keys), strict=True):
+            save_arrays(self._folder / f"given-{name}", [_divide(counts, np.bincount(words, counts)[words])])
+        return max(map(len, ranks)) - 1
+
+    def _write_words(self, name: str, ids: dict[bytes, int]) -> Words:
+        """Write the sorted words of a side to files, and return their numbers in the sorted order, by their ids."""
+        words = sorted(ids)
+        ranks = np.zeros(len(words) + 1, np.uint32)
+        ranks[[ids[word] for word in words]] = np.arange(1, len(words) + 1, dtype=np.uint32)
+        save_arrays(self._folder / f"{name}-ends", [np.cumsum([0, *map(len, words)])])
+        save_arrays(self._folder / f"{name}-text", [np.frombuffer(b"".join(words), np.uint8)])
+        ids.clear()  # before the words of the other side are sorted, to save memory
+        return ranks
 
 
-def _divide(counts: NDArray[np.int64], totals: NDArray[np.int64] | np.int64) -> Floats:
+def _divide(counts: NDArray[np.int64], totals: Floats) -> Floats:
     """Divide, and round the quotients to `DECIMALS` decimals exactly as string formatting does."""
     quotients = counts / totals
     rounded = np.round(quotients, DECIMALS)
@@ -266,23 +235,23 @@ def _words_path(path: Path) -> Path:
     return path.with_name(f"{path.name}-words")
 
 
-def load_sentences(path: Path) -> tuple[Side, Side, Links]:
+def load_sentences(path: Path) -> tuple[list[Words], list[Positions], Links]:
     """Load the sentence pairs of a chunk. The lexicon must be written before.
 
     Returns:
-        The sentences of the source and of the target, with words as numbers of the sorted vocabulary, and the links.
+        Of the source and of the target: the words of all sentences as numbers of the sorted vocabulary. Of both sides:
+        the position of the first word of each sentence, and finally the number of words. And the links.
     """
     *arrays, links = load_arrays(path, 5)
     all_ranks, all_numbers = load_arrays(path.with_name("ranks"), 2), load_arrays(_words_path(path), 2)
-    numbers, starts = arrays[:2], arrays[2:]
-    source, target = (
-        Side(ranks[numbers_of_words][words], starts_of_side)
-        for ranks, numbers_of_words, words, starts_of_side in zip(all_ranks, all_numbers, numbers, starts, strict=True)
-    )
-    return source, target, links
+    words = [
+        ranks[numbers][numbers_in_chunk]
+        for ranks, numbers, numbers_in_chunk in zip(all_ranks, all_numbers, arrays[:2], strict=True)
+    ]
+    return words, arrays[2:], links
 
 
-def weigh_words(source: Side, target: Side, links: Links, folder: Path) -> tuple[Floats, Floats]:
+def weigh_words(sides: Sequence[Words], links: Links, folder: Path) -> list[Floats]:
     """Compute the factor of each word in the lexical weights of the phrases that contain it.
 
     The factor is the mean of the translation probabilities of the word given each word that it is linked to, or given
@@ -292,17 +261,14 @@ def weigh_words(source: Side, target: Side, links: Links, folder: Path) -> tuple
     Returns:
         The factors of the source words (given the target words), and the factors of the target words.
     """
-    sides = source.words, target.words
-    positions = np.searchsorted(map_array(folder / "pairs"), _join_linked(sides, links))
+    links, pairs = _pair_linked(sides, links)
+    positions = np.searchsorted(map_array(folder / "pairs"), pairs)
     factors = []
-    for name, opposite, words, linked in zip(_SIDES, reversed(_SIDES), sides, links, strict=True):
+    for opposite, words, linked in zip(reversed(_SIDES), sides, links, strict=True):
         probabilities = map_array(folder / f"given-{opposite}")[positions]
-        numbers = np.bincount(linked, minlength=len(words))
-        sums = np.bincount(linked, probabilities, len(words))
-        given_null = map_array(folder / f"{name}-given-null")[words]
-        factors.append(np.where(numbers > 0, sums / np.maximum(numbers, 1), given_null))
-    source_factors, target_factors = factors
-    return source_factors, target_factors
+        means = np.bincount(linked, probabilities) / np.maximum(np.bincount(linked), 1)
+        factors.append(means[: len(words)])
+    return factors
 
 
 def read_words(folder: Path, name: str, numbers: NDArray[np.int64]) -> list[bytes]:

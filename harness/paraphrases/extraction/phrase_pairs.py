@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from harness.files.arrays import save_rows
 from harness.paraphrases import sorting
 from harness.paraphrases.extraction import packing
-from harness.paraphrases.extraction.encoding import Floats, Links, Positions, Side, load_sentences, weigh_words
+from harness.paraphrases.extraction.encoding import Floats, Links, Positions, load_sentences, weigh_words
 
 _NOWHERE = np.int64(1 << 40)
 """Value for the first aligned word of an unaligned word, larger than all positions. Its last aligned word is -1."""
@@ -37,37 +37,35 @@ _Smallest = NDArray[np.int64]
 (3, spans): the first word of the target span, and the first and the last word of the source span."""
 
 
-def extract_spans(source: Side, target: Side, links: Links, max_words: int) -> Iterator[Spans]:
+def extract_spans(starts: Sequence[Positions], links: Links, max_words: int) -> Iterator[Spans]:
     """Extract all phrase pairs that are consistent with the alignments, each occurrence once.
 
     Args:
-        source: Sentences of the source.
-        target: Sentences of the target.
+        starts: Of the source and of the target, the position of the first word of each sentence, and finally the number
+            of words.
         links: Aligned words.
         max_words: Maximum number of words of a phrase, on either side.
 
     Yields:
         Phrase pairs, at most one per target word at a time.
     """
-    linked_sources, linked_targets = links
-    source_first, source_last = _find_reach(linked_sources, linked_targets, len(source.words))
-    reach = _find_reach(linked_targets, linked_sources, len(target.words))
+    (source_starts, target_starts), (linked_sources, linked_targets) = starts, links
+    source_first, source_last = _find_reach(linked_sources, linked_targets, source_starts[-1])
+    reach = _find_reach(linked_targets, linked_sources, target_starts[-1])
     first, last = _spread(source_first, max_words, np.minimum), _spread(source_last, max_words, np.maximum)
-    before, after = _count_unaligned(source, source_last)
-    for length, spans in enumerate(_grow_spans(target, reach, max_words), 1):
-        starts, low, high = spans
+    before, after = _count_unaligned(source_starts, source_last)
+    for length, spans in enumerate(_grow_spans(target_starts, reach, max_words), 1):
+        target, low, high = spans
         # A pair is consistent if all words that the source span is aligned to are in the target span.
-        is_consistent = (first[high - low, low] >= starts) & (last[high - low, low] < starts + length)
+        is_consistent = (first[high - low, low] >= target) & (last[high - low, low] < target + length)
         yield from _extend(spans[:, is_consistent], length, before, after, max_words)
 
 
 def _find_reach(words: Positions, opposite: Positions, count: int) -> tuple[Positions, Positions]:
     """Find the first and the last word of the opposite side that each word is aligned to."""
-    order = np.lexsort((opposite, words))
     first, last = np.full(count, _NOWHERE), np.full(count, -1)
-    last[words[order]] = opposite[order]  # NumPy keeps the last value of a repeated index
-    backwards = order[::-1]
-    first[words[backwards]] = opposite[backwards]
+    np.minimum.at(first, words, opposite)
+    np.maximum.at(last, words, opposite)
     return first, last
 
 
@@ -81,10 +79,10 @@ def _spread(values: Positions, max_words: int, combine: np.ufunc) -> NDArray[np.
     return table
 
 
-def _count_unaligned(side: Side, last: Positions) -> tuple[Positions, Positions]:
+def _count_unaligned(sentence_starts: Positions, last: Positions) -> tuple[Positions, Positions]:
     """Count the consecutive unaligned words directly before and after each word in its sentence."""
-    positions, lengths = np.arange(len(last)), np.diff(side.starts)
-    starts, ends = np.repeat(side.starts[:-1], lengths), np.repeat(side.starts[1:], lengths)
+    positions, lengths = np.arange(len(last)), np.diff(sentence_starts)
+    starts, ends = np.repeat(sentence_starts[:-1], lengths), np.repeat(sentence_starts[1:], lengths)
     aligned_before = np.maximum.accumulate(np.where(last >= 0, positions, -1))
     aligned_before = np.concatenate([[-1], aligned_before[:-1]])
     aligned_after = np.minimum.accumulate(np.where(last >= 0, positions, _NOWHERE)[::-1])[::-1]
@@ -92,23 +90,23 @@ def _count_unaligned(side: Side, last: Positions) -> tuple[Positions, Positions]
     return positions - 1 - np.maximum(aligned_before, starts - 1), np.minimum(aligned_after, ends) - positions - 1
 
 
-def _grow_spans(target: Side, reach: tuple[Positions, Positions], max_words: int) -> Iterator[_Smallest]:
+def _grow_spans(sentence_starts: Positions, reach: tuple[Positions, Positions], max_words: int) -> Iterator[_Smallest]:
     """Yield the target spans of each length that have aligned words and whose source span is not too long.
 
     The source span grows with the target span. Once it is too long, all longer target spans are dropped as well.
     """
-    starts = np.arange(len(target.words))
-    ends = np.repeat(target.starts[1:], np.diff(target.starts))
-    low, high = np.full(len(starts), _NOWHERE), np.full(len(starts), -1)
+    ends = np.repeat(sentence_starts[1:], np.diff(sentence_starts))
+    first, last = reach
+    spans = np.stack([np.arange(len(ends)), ends, np.full(len(ends), _NOWHERE), np.full(len(ends), -1)])
     for length in range(1, max_words + 1):
-        kept = starts + length <= ends
-        starts, ends, low, high = starts[kept], ends[kept], low[kept], high[kept]
-        low = np.minimum(low, reach[0][starts + length - 1])
-        high = np.maximum(high, reach[1][starts + length - 1])
-        kept = high - low < max_words
-        starts, ends, low, high = starts[kept], ends[kept], low[kept], high[kept]
-        aligned = high >= 0
-        yield np.stack([starts[aligned], low[aligned], high[aligned]])
+        starts, ends, low, high = spans
+        spans = spans[:, starts + length <= ends]
+        starts, ends, low, high = spans
+        low = np.minimum(low, first[starts + length - 1])
+        high = np.maximum(high, last[starts + length - 1])
+        spans = np.stack([starts, ends, low, high])[:, high - low < max_words]
+        starts, _, low, high = spans
+        yield np.stack([starts, low, high])[:, high >= 0]
 
 
 def _extend(spans: _Smallest, length: int, before: Positions, after: Positions, max_words: int) -> Iterator[Spans]:
@@ -181,17 +179,17 @@ def extract_blocks(path: Path, layout: packing.Layout) -> Iterator[tuple[packing
         Rows of extracted phrase pairs, sorted by bucket. Equal rows are usually, but not always, merged into a row with
         their count. And the first row of each bucket, and finally the number of rows.
     """
-    source, target, links = load_sentences(path)
-    source_factors, target_factors = weigh_words(source, target, links, path.parent)
-    source_weights = _multiply_factors(source_factors, layout.max_words)
-    target_weights = _multiply_factors(target_factors, layout.max_words)
-    masks = packing.mask_links(links, len(target.words))
+    words, starts, links = load_sentences(path)
+    source, target = words
+    factors = weigh_words(words, links, path.parent)
+    source_weights, target_weights = (_multiply_factors(values, layout.max_words) for values in factors)
+    masks = packing.mask_links(links, len(target))
     limit = limit_rows(layout.occurrence_width)
-    for spans in _join_spans(extract_spans(source, target, links, layout.max_words), limit):
+    for spans in _join_spans(extract_spans(starts, links, layout.max_words), limit):
         source_starts, source_lengths, target_starts, target_lengths = spans
         rows = np.empty((len(source_starts), layout.occurrence_width), np.uint64)
-        rows[:, layout.target] = packing.pack_phrases(target.words, target_starts, target_lengths, layout)
-        rows[:, layout.source] = packing.pack_phrases(source.words, source_starts, source_lengths, layout)
+        rows[:, layout.target] = packing.pack_phrases(target, target_starts, target_lengths, layout)
+        rows[:, layout.source] = packing.pack_phrases(source, source_starts, source_lengths, layout)
         rows[:, layout.alignment] = packing.pack_alignments(masks, source_starts, target_starts, target_lengths, layout)
         rows[:, layout.numbers] = 1
         rows[:, -1] = pack_weights(

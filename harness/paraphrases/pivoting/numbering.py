@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -75,20 +74,6 @@ MAX_PHRASES = 1 << 16
 Numbers = NDArray[np.int64]
 
 
-class NumberedRange(NamedTuple):
-    """The distinct phrases of a range, in files.
-
-    Attributes:
-        path: Common beginning of the paths of the files: the phrases, the ranks (`-ranks`) and the keys (`-keys`).
-        size: Number of distinct phrases.
-        starts: Position of the first phrase of each chunk in the ranks, and finally the number of ranks.
-    """
-
-    path: Path
-    size: int
-    starts: NDArray[np.int64]
-
-
 def divide_phrases(samples: Iterable[list[bytes]]) -> Iterator[tuple[int, bytes | None, bytes | None]]:
     """Divide the phrases of all chunks into ranges that fit into memory.
 
@@ -113,7 +98,7 @@ def list_filters(rules: PivotRules) -> list[PairFilter]:
 
 def number_range(
     phrases: tuple[int, bytes | None, bytes | None], lists: Sequence[Path], rules: PivotRules
-) -> NumberedRange:
+) -> tuple[Path, int, NDArray[np.int64]]:
     """Sort the phrases of a range, and write the phrases, their ranks per chunk, and their keys for the filters.
 
     The key of a phrase for a filter is a hash of its words that both phrases of a left-out pair share. Only pairs with
@@ -123,6 +108,11 @@ def number_range(
         phrases: A range of `divide_phrases`.
         lists: The phrases of each chunk.
         rules: The rules of pivoting.
+
+    Returns:
+        The common beginning of the paths of the files of phrases, of ranks (`-ranks`) and of keys (`-keys`). The number
+        of distinct phrases. And the position of the first phrase of each chunk in the ranks, and finally the number of
+        ranks.
     """
     number, low, high = phrases
     parts = []
@@ -139,44 +129,44 @@ def number_range(
     words = [phrase.decode().split(" ") for phrase in distinct]
     keys = [[crc32(" ".join(pair_filter.shared(phrase)).encode()) for phrase in words] for pair_filter in filters]
     save_arrays(_name_file(path, "keys"), [np.array(keys, np.uint32).reshape(len(filters), len(distinct))])
-    return NumberedRange(path, len(distinct), np.cumsum([0, *map(len, parts)], dtype=np.int64))
+    return path, len(distinct), np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
 class Numbering:
     """The numbers of all phrases.
 
     Args:
-        ranges: The ranges, in their order.
+        ranges: The results of `number_range`, in the order of the ranges.
     """
 
-    def __init__(self, ranges: Sequence[NumberedRange]) -> None:
-        self._ranges = ranges
-        self._bases = np.cumsum([0, *(numbered.size for numbered in ranges)], dtype=np.int64)
+    def __init__(self, ranges: Sequence[tuple[Path, int, NDArray[np.int64]]]) -> None:
+        self._ranges = [(path, starts) for path, _, starts in ranges]
+        self._bases = np.cumsum([0, *(size for _, size, _ in ranges)], dtype=np.int64)
 
     def number_chunk(self, chunk: int) -> Numbers:
         """Return the numbers of the phrases of a chunk, in their order."""
         parts = []
-        for numbered, base in zip(self._ranges, self._bases.tolist(), strict=False):
-            first, end = numbered.starts[chunk : chunk + 2].tolist()
-            parts.append(map_array(_name_file(numbered.path, "ranks"))[first:end] + np.int64(base))
+        for (path, starts), base in zip(self._ranges, self._bases.tolist(), strict=False):
+            first, end = starts[chunk : chunk + 2].tolist()
+            parts.append(map_array(_name_file(path, "ranks"))[first:end] + np.int64(base))
         return np.concatenate(parts)
 
     def read_phrases(self, numbers: Numbers) -> list[bytes]:
         """Read the phrases with some numbers, which must be sorted."""
         phrases = list[bytes]()
-        for numbered, positions in self._divide(numbers):
-            phrases += PhraseReader(numbered.path).read(positions)
+        for path, positions in self._divide(numbers):
+            phrases += PhraseReader(path).read(positions)
         return phrases
 
     def read_keys(self, numbers: Numbers) -> NDArray[np.uint32]:
         """Read the keys of the phrases with some numbers, which must be sorted. Shape (filters, numbers)."""
         parts = self._divide(numbers)
-        keys = [map_array(_name_file(numbered.path, "keys"))[:, positions] for numbered, positions in parts]
+        keys = [map_array(_name_file(path, "keys"))[:, positions] for path, positions in parts]
         return np.concatenate(keys, axis=1)
 
-    def _divide(self, numbers: Numbers) -> Iterator[tuple[NumberedRange, Numbers]]:
+    def _divide(self, numbers: Numbers) -> Iterator[tuple[Path, Numbers]]:
         """Yield the ranges that contain some sorted numbers, with the positions of the phrases in each range."""
         borders = np.searchsorted(numbers, self._bases).tolist()
-        for position, numbered in enumerate(self._ranges):
+        for position, (path, _) in enumerate(self._ranges):
             if borders[position] < borders[position + 1] or len(self._ranges) == 1:
-                yield numbered, numbers[borders[position] : borders[position + 1]] - self._bases[position]
+                yield path, numbers[borders[position] : borders[position + 1]] - self._bases[position]

@@ -23,7 +23,6 @@ from harness.cli import main
 from harness.paraphrases import parallel_text, sorting
 from harness.paraphrases.extraction import building, phrase_pairs
 from harness.paraphrases.extraction.building import build_phrase_table
-from harness.paraphrases.extraction.encoding import Side
 from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.phrase_pairs import extract_spans
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
@@ -47,8 +46,8 @@ def find_spans(points: list[tuple[int, int]], n: int, m: int, max_words: int) ->
     """The spans of a single sentence pair."""
     unique = sorted({(there, here) for here, there in points})
     links = np.array([[here for _, here in unique], [there for there, _ in unique]], int)
-    source, target = (Side(np.ones(length, np.uint32), np.array([0, length])) for length in (n, m))
-    rows = [spans.T for spans in extract_spans(source, target, links, max_words)]
+    starts = [np.array([0, length]) for length in (n, m)]
+    rows = [spans.T for spans in extract_spans(starts, links, max_words)]
     return [(a, a + b, c, c + d) for a, b, c, d in np.concatenate([np.zeros((0, 4), int), *rows]).tolist()]
 
 
