@@ -61,7 +61,7 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
     models = [encoder, load_model("char-ngrams")]
     lists = derive_lists(PAPER_SOURCES, read_corpus(source).pyramids, texts, models, LEAST)
     scores = score_lists(lists, Judgment(AUTOMATIC, AutomaticQuality(encoder), encoder.name))
-    corpora = [read_positive_pairs("MSRPC", [pairs])]
+    corpora = {"MSRPC": read_positive_pairs([pairs])}
     evaluations = {share: meta_evaluate(scores, lists, corpora, share) for share in SHARES}
     (recognitions,) = evaluations[SHARES[0]].recognitions.values()
     if plot is not None:

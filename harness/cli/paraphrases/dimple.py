@@ -156,13 +156,13 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
         _write_meta(evaluation, options.output)
 
 
-def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[recognition.PositivePairs]:
+def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[recognition.Pair]]:
     by_name: dict[str, list[str]] = {}
     for name, source in named_sources:
         by_name.setdefault(name, []).append(source)
-    corpora = [recognition.read_positive_pairs(name, sources) for name, sources in by_name.items()]
-    for corpus in corpora:
-        note_words(chain.from_iterable(corpus.pairs), split_words, f"texts of {corpus.name}")
+    corpora = {name: recognition.read_positive_pairs(sources) for name, sources in by_name.items()}
+    for name, pairs in corpora.items():
+        note_words(chain.from_iterable(pairs), split_words, f"texts of {name}")
     return corpora
 
 
@@ -220,10 +220,10 @@ DIMPLE_COUNT_OPTIONS = (_PAIRS, _SOURCES)
 def run_dimple_count(options: argparse.Namespace) -> None:
     """Count the positive pairs with each source phrase."""
     corpora = _read_pairs(options.pairs)
-    indices = [recognition.PairIndex(corpus.pairs) for corpus in corpora]
+    indices = [recognition.PairIndex(pairs) for pairs in corpora.values()]
     rows: list[tuple[object, ...]] = []
     for source in options.sources or derivation.PAPER_SOURCES:
         counts = [len(index.select_pairs(source)) for index in indices]
         rows.append((source, *counts))
-    rows.append(("all", *(len(corpus.pairs) for corpus in corpora)))
-    say(render_table(("source", *(corpus.name for corpus in corpora)), rows))
+    rows.append(("all", *map(len, corpora.values())))
+    say(render_table(("source", *corpora), rows))

@@ -16,6 +16,7 @@ import numpy as np
 
 from harness.models.interfaces.protocols import Ability, Model
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
+from harness.paraphrases.dimple.metrics import normalize_phrase
 from harness.paraphrases.dimple.quality import embed_words, replace_words
 from harness.paraphrases.dimple.recognition import MAX_PARAPHRASES
 from harness.stats.rounding import DECIMALS, round_scores
@@ -107,7 +108,7 @@ def align_contributors(pyramids: Iterable[Pyramid], source: str) -> list[str]:
     scus_with_source = 0
     scus_with_word = Counter[str]()
     sums_of_weights = defaultdict[str, Fraction](Fraction)
-    source_words = _normalize_words(source)
+    source_words = frozenset(normalize_phrase(source))
     for scu in chain.from_iterable(pyramid.scus for pyramid in pyramids):
         texts = [contributor.text for contributor in scu.contributors]
         word_sets = [frozenset(_list_words(text)) for text in texts]
@@ -124,7 +125,7 @@ def align_contributors(pyramids: Iterable[Pyramid], source: str) -> list[str]:
 
 
 def _weigh_words(
-    with_source: Sequence[frozenset[str]], word_sets: Sequence[frozenset[str]], source_words: set[str]
+    with_source: Sequence[frozenset[str]], word_sets: Sequence[frozenset[str]], source_words: frozenset[str]
 ) -> dict[str, Fraction]:
     """Compute the weight of each word of an SCU. Both sequences contain the words of contributors."""
     weights: dict[str, Fraction] = {}
@@ -137,16 +138,8 @@ def _weigh_words(
 
 def _contains(text: str, source: str) -> bool:
     """Return whether a text contains a source as consecutive whole words."""
-    words, source_words = split_words(text), split_words(source, tokenized=True)
-    return f" {_join_words(source_words) or source} " in f" {_join_words(words) or text} "
-
-
-def _join_words(words: Iterable[str]) -> str:
-    return " ".join(map(normalize_word, words))
-
-
-def _normalize_words(source: str) -> set[str]:
-    return set(map(normalize_word, split_words(source, tokenized=True)))
+    words = " ".join(map(normalize_word, split_words(text)))
+    return f" {' '.join(normalize_phrase(source)) or source} " in f" {words or text} "
 
 
 def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[str]) -> list[list[str]]:
@@ -172,18 +165,17 @@ def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[s
     if not isinstance(similarities, np.ndarray):  # a sparse matrix
         similarities = similarities.toarray()
     cosines = round_scores(similarities)
-    return [_nearest(row, vocabulary, _normalize_words(source)) for row, source in zip(cosines, sources, strict=True)]
-
-
-def _nearest(cosines: np.ndarray, vocabulary: Sequence[str], source_words: set[str]) -> list[str]:
-    order = np.argsort(-cosines, kind="stable")
-    words = (vocabulary[index] for index in order.tolist() if cosines[index] > 0)
-    return list(islice((word for word in words if word not in source_words), MAX_PARAPHRASES))
+    neighbours = []
+    for cosines_of_source, source in zip(cosines, sources, strict=True):
+        order, source_words = np.argsort(-cosines_of_source, kind="stable").tolist(), normalize_phrase(source)
+        nearest = (vocabulary[index] for index in order if cosines_of_source[index] > 0)
+        neighbours.append(list(islice((word for word in nearest if word not in source_words), MAX_PARAPHRASES)))
+    return neighbours
 
 
 def draw_words(source: str, vocabulary: Sequence[str]) -> list[str]:
     """Draw words of a vocabulary at random: the words with the lowest SHA-256 of source and word."""
-    source_words = _normalize_words(source)
+    source_words = normalize_phrase(source)
     candidates = [word for word in vocabulary if word not in source_words]
     return sorted(candidates, key=lambda word: sha256_of(source, word))[:MAX_PARAPHRASES]
 

@@ -42,9 +42,9 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
         cells = figure.subplots(len(corpora), len(METRICS), sharey="row", sharex=True, squeeze=False)
         for row, corpus in zip(cells, corpora, strict=True):
             for axes, metric in zip(row, METRICS, strict=True):
-                _draw(axes, evaluation, corpus.name, metric)
-                axes.set_title(_describe(corpus.name, metric, k, evaluation.correlations))
-            row[0].set_ylabel(f"{shorten_name(corpus.name)}\nshare of pairs {evaluation.share}")
+                _draw(axes, evaluation, corpus, metric)
+                axes.set_title(_describe(corpus, metric, k, evaluation.correlations))
+            row[0].set_ylabel(f"{shorten_name(corpus)}\nshare of pairs {evaluation.share}")
         for axes, metric in zip(cells[-1], METRICS, strict=True):
             axes.set_xlabel(f"{metric}@{k}, {shorten_name(scores.judgment.name)} judgment")
         handles, _ = cells[0][0].get_legend_handles_labels()

@@ -14,7 +14,7 @@ from scipy.special import ndtri, stdtr
 from harness.metrics.graded_pairs import pearson
 from harness.paraphrases.dimple.lists import RankedList
 from harness.paraphrases.dimple.metrics import list_columns
-from harness.paraphrases.dimple.recognition import RECOGNIZED, PairIndex, PositivePairs, Recognition, recognize_pairs
+from harness.paraphrases.dimple.recognition import RECOGNIZED, Pair, PairIndex, Recognition, recognize_pairs
 from harness.paraphrases.dimple.scores import Scores, SetScores
 from harness.stats.bootstrap import CONFIDENCE
 from harness.stats.rounding import DECIMALS
@@ -64,28 +64,28 @@ class MetaEvaluation:
 
     Attributes:
         scores: The metrics of the lists.
-        corpora: The positive pairs.
+        corpora: The positive pairs by the name of the corpus.
         recognitions: Counts of recognized pairs by the name of the corpus, each in the order of `Scores.sets`.
         correlations: Correlations of all metrics at all k with the share of recognized pairs, per corpus.
         share: Name of the share, one of `recognition.SHARES`.
     """
 
     scores: Scores
-    corpora: tuple[PositivePairs, ...]
+    corpora: Mapping[str, Sequence[Pair]]
     recognitions: Mapping[str, Sequence[Recognition]]
     correlations: tuple[Correlation, ...]
     share: str
 
 
 def meta_evaluate(
-    scores: Scores, lists: Sequence[RankedList], corpora: Sequence[PositivePairs], share: str = RECOGNIZED
+    scores: Scores, lists: Sequence[RankedList], corpora: Mapping[str, Sequence[Pair]], share: str = RECOGNIZED
 ) -> MetaEvaluation:
     """Correlate all metrics at all k with the share of pairs that the lists help to recognize, per corpus.
 
     Args:
         scores: Scores of the lists.
         lists: The lists.
-        corpora: The pairs.
+        corpora: The positive pairs by the name of the corpus.
         share: Name of the share, one of `recognition.SHARES`.
 
     Raises:
@@ -96,19 +96,19 @@ def meta_evaluate(
         raise OptionError(f"{reason}. Use lists of more sources")
     texts = {(ranked.source, ranked.method): ranked.texts for ranked in lists}
     recognitions, correlations = {}, []
-    for corpus in corpora:
-        index = PairIndex(corpus.pairs)
+    for corpus, pairs in corpora.items():
+        index = PairIndex(pairs)
         counts_of_sets = []
         for set_scores in scores.sets:
             paraphrases = texts.get((set_scores.source, set_scores.method), [])
             counts_of_sets.append(recognize_pairs(index, set_scores.source, paraphrases))
-        recognitions[corpus.name] = counts_of_sets
+        recognitions[corpus] = counts_of_sets
         compared = list_compared_sets(scores, counts_of_sets, share)
         extrinsic = [value for _, value in compared]
         for metric, k in list_columns(scores.cuts):
             intrinsic = [set_scores.values[metric, k] for set_scores, _ in compared]
-            correlations.append(correlate(corpus.name, metric, k, intrinsic, extrinsic))
-    return MetaEvaluation(scores, tuple(corpora), recognitions, tuple(correlations), share)
+            correlations.append(correlate(corpus, metric, k, intrinsic, extrinsic))
+    return MetaEvaluation(scores, corpora, recognitions, tuple(correlations), share)
 
 
 def list_compared_sets(

@@ -13,7 +13,7 @@ from itertools import product
 from harness.stats.rounding import DECIMALS
 from harness.text.stems import stem_word
 from pyramid_paraphrase.rules.ranges import RANK
-from pyramid_paraphrase.words import content_words, split_words
+from pyramid_paraphrase.words import content_words, normalize_word, split_words
 
 SEEN_WORD, SEEN_STEM, UNSEEN = 1, 2, 3
 """The values of D: a word was seen before, only a stem was seen before, or neither."""
@@ -27,6 +27,11 @@ returns a whole number from 1 to 3 for each paraphrase."""
 def collect_stems(words: Iterable[str]) -> frozenset[str]:
     """Collect the distinct stems of normalized words."""
     return frozenset(map(stem_word, words))
+
+
+def normalize_phrase(phrase: str) -> list[str]:
+    """Split a phrase, which may be tokenized, into normalized words."""
+    return [normalize_word(word) for word in split_words(phrase, tokenized=True)]
 
 
 def extract_content_words(phrase: str) -> frozenset[str]:

@@ -9,18 +9,16 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from lxml import etree
 
-from harness.files.hashing import hash_values
 from harness.files.json_files import read_bytes
 from harness.files.tab_separated import read_rows
 from harness.files.writing import expand_home
-from harness.paraphrases.dimple.metrics import collect_stems, extract_content_words
+from harness.paraphrases.dimple.metrics import collect_stems, extract_content_words, normalize_phrase
 from harness.stats.rounding import DECIMALS
 from harness.text.stems import stem_word
 from pyramid_paraphrase.errors import InputError, suggest_names
@@ -53,34 +51,15 @@ _SHOWN = 40
 _GIVE_RTE = "use an unmodified file of RTE 1 to 4"
 
 
-@dataclass(frozen=True, slots=True)
-class PositivePairs:
-    """Pairs of texts that people judged to have the same meaning, or to entail the second text from the first.
-
-    Attributes:
-        name: Name that the user chose.
-        pairs: The two texts of each pair, in the order of the files.
-    """
-
-    name: str
-    pairs: tuple[Pair, ...]
-
-    @property
-    def fingerprint(self) -> str:
-        """SHA-256 over the texts."""
-        return hash_values(self.pairs)
-
-
-def read_positive_pairs(name: str, sources: Sequence[str | os.PathLike[str]]) -> PositivePairs:
-    """Read the positive pairs of one or more sources.
+def read_positive_pairs(sources: Sequence[str | os.PathLike[str]]) -> list[Pair]:
+    """Read pairs of texts that people judged to have the same meaning, or to entail the second text from the first.
 
     Args:
-        name: Name of the pairs.
         sources: RTE files (`.xml`), folders with RTE files, tables of answers with nuggets (`.tsv`), and sources of
             `read_pair_corpus`, whose splits are all read.
 
     Returns:
-        The pairs.
+        The two texts of each pair, in the order of the files.
 
     Raises:
         InputError: If a source cannot be read, has an unknown format, or contains no positive pairs.
@@ -91,7 +70,7 @@ def read_positive_pairs(name: str, sources: Sequence[str | os.PathLike[str]]) ->
         if not pairs_of_source:
             raise InputError(str(source), "contains no positive pairs", _GIVE_PAIRS)
         pairs += pairs_of_source
-    return PositivePairs(name, tuple(pairs))
+    return pairs
 
 
 def _read_source(path: Path) -> list[Pair]:
@@ -99,12 +78,9 @@ def _read_source(path: Path) -> list[Pair]:
         return list(chain.from_iterable(map(_read_rte, files)))
     if path.suffix.lower() == ".xml":
         return _read_rte(path)
-    if path.suffix.lower() == ".tsv":
-        return _read_nuggets(path)
-    return _read_corpus(path)
-
-
-def _read_corpus(path: Path) -> list[Pair]:
+    if path.suffix.lower() == ".tsv":  # pairs of a response of a system and a nugget that, as judged, it contains
+        cells = (row.cells for row in read_rows(path, NUGGET_COLUMNS))
+        return list(dict.fromkeys((response, nugget) for _, response, nugget in cells))
     from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 
     splits = read_pair_corpus(path).splits
@@ -146,28 +122,13 @@ def _read_texts(element: etree._Element, file: str) -> Pair:
     Raises:
         InputError: If one of them is missing, empty or repeated.
     """
-    text, hypothesis = map(_join_text, _find_parts(element, file))
+    parts = element.findall("t") + element.findall("h")
+    if [part.tag for part in parts] != ["t", "h"]:
+        raise InputError(file, "a <pair> does not have exactly one <t> and one <h>", _GIVE_RTE, line_of(element))
+    text, hypothesis = (" ".join("".join(map(str, part.itertext())).split()) for part in parts)
     if not text or not hypothesis:
         raise InputError(file, "the text or the hypothesis of a <pair> is empty", _GIVE_RTE, line_of(element))
     return text, hypothesis
-
-
-def _join_text(element: etree._Element) -> str:
-    """Join the text in an element, with single spaces between words."""
-    return " ".join("".join(map(str, element.itertext())).split())
-
-
-def _find_parts(element: etree._Element, file: str) -> tuple[etree._Element, etree._Element]:
-    text, hypothesis = element.findall("t"), element.findall("h")
-    if len(text) != 1 or len(hypothesis) != 1:
-        raise InputError(file, "a <pair> does not have exactly one <t> and one <h>", _GIVE_RTE, line_of(element))
-    return text[0], hypothesis[0]
-
-
-def _read_nuggets(path: Path) -> list[Pair]:
-    """Read the distinct pairs of a response of a system and a nugget that, as judged, it contains."""
-    rows = (row.cells for row in read_rows(path, NUGGET_COLUMNS))
-    return list(dict.fromkeys((response, nugget) for _, response, nugget in rows))
 
 
 class PairIndex:
@@ -183,26 +144,24 @@ class PairIndex:
     def __init__(self, pairs: Iterable[Pair]) -> None:
         self._normalized: list[tuple[str, ...]] = []
         self._original: list[tuple[str, ...]] = []
-        by_word: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_word: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_stem: defaultdict[str, set[int]] = defaultdict(set)
         for number, text in enumerate(chain.from_iterable(pairs)):
             original = tuple(split_words(text))
             self._original.append(original)
             self._normalized.append(tuple(map(normalize_word, original)))
             for word in self._normalized[-1]:
-                by_word[word].add(number)
-        self._by_word = {word: frozenset(numbers) for word, numbers in by_word.items()}
-        self._by_stem: dict[str, set[int]] = {}
+                self._by_word[word].add(number)
         for word, numbers in self._by_word.items():
-            self._by_stem.setdefault(stem_word(word), set()).update(numbers)
+            self._by_stem[stem_word(word)] |= numbers
 
     def find_phrase(self, words: Sequence[str]) -> set[int]:
         """Find the texts that contain the normalized words consecutively. Without words, the result is empty."""
-        return {number for number in self._find_all(words) if _contains(self._normalized[number], words)}
+        return {number for number in _find_all(self._by_word, words) if _contains(self._normalized[number], words)}
 
     def find_stems(self, stems: Iterable[str]) -> set[int]:
         """Find the texts that contain all stems, in any order. Without stems, the result is empty."""
-        postings = [self._by_stem.get(stem, set()) for stem in stems]
-        return set.intersection(*postings) if postings else set()
+        return _find_all(self._by_stem, stems)
 
     def select_pairs(self, source: str) -> set[int]:
         """Select the pairs with a source in at least one text, as counted in table 1 of Shima and Mitamura (2011).
@@ -211,12 +170,14 @@ class PairIndex:
         a cased corpus capitalizes it. The cased and the uncased copy of a corpus therefore give the same pairs.
         """
         words = split_words(source, tokenized=True)
-        candidates = self._find_all([normalize_word(word) for word in words])
+        candidates = _find_all(self._by_word, map(normalize_word, words))
         return {number // 2 for number in candidates if _contains(self._original[number][1:], words)}
 
-    def _find_all(self, words: Sequence[str]) -> frozenset[int]:
-        postings = [self._by_word.get(word, frozenset()) for word in set(words)]
-        return frozenset.intersection(*postings) if postings else frozenset()
+
+def _find_all(index: Mapping[str, set[int]], words: Iterable[str]) -> set[int]:
+    """Find the numbers of the texts that contain all words. Without words, the result is empty."""
+    postings = [index.get(word, set()) for word in set(words)]
+    return set.intersection(*postings) if postings else set()
 
 
 def _contains(text: Sequence[str], words: Sequence[str]) -> bool:
@@ -273,17 +234,13 @@ def recognize_pairs(index: PairIndex, source: str, paraphrases: Sequence[str]) -
         Counts of pairs.
     """
     selected = index.select_pairs(source)
-    with_stem = index.find_stems(collect_stems(extract_content_words(source) or _normalize(source)))
+    with_stem = index.find_stems(collect_stems(extract_content_words(source) or normalize_phrase(source)))
     by_stem = {pair for pair in selected if {2 * pair, 2 * pair + 1} <= with_stem}
-    with_source = index.find_phrase(_normalize(source))
+    with_source = index.find_phrase(normalize_phrase(source))
     with_paraphrase: set[int] = set()
     for paraphrase in paraphrases[:MAX_PARAPHRASES]:
         if extract_content_words(paraphrase):
-            with_paraphrase |= index.find_phrase(_normalize(paraphrase))
+            with_paraphrase |= index.find_phrase(normalize_phrase(paraphrase))
     # The numbers of the two texts of a pair differ in the last bit.
     across = {number // 2 for number in with_source if number ^ 1 in with_paraphrase}
     return Recognition(len(selected), len(by_stem), len((selected - by_stem) & across))
-
-
-def _normalize(phrase: str) -> list[str]:
-    return [normalize_word(word) for word in split_words(phrase, tokenized=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from harness.files.hashing import hash_values
 from harness.paraphrases.dimple.meta_evaluation import SIGNIFICANT, Correlation, MetaEvaluation
 from harness.paraphrases.dimple.metrics import METRICS, list_columns, name_column
 from harness.paraphrases.dimple.recognition import GAINED, RECOGNIZED
@@ -119,9 +120,9 @@ def _tabulate_corpora(evaluation: MetaEvaluation) -> Grid:
         for correlation in evaluation.correlations
     }
     rows = []
-    for corpus in evaluation.corpora:
-        values = (cells[corpus.name, metric, k] for metric, k in columns)
-        rows.append((corpus.name, f"{len(corpus.pairs):,}", *values))
+    for corpus, pairs in evaluation.corpora.items():
+        values = (cells[corpus, metric, k] for metric, k in columns)
+        rows.append((corpus, f"{len(pairs):,}", *values))
     return Grid(("corpus", "pairs", *map(name_column, columns)), tuple(rows))
 
 
@@ -165,13 +166,13 @@ def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
     sets = evaluation.scores.sets
     empty = sum(not set_scores.count for set_scores in sets)
     for corpus in evaluation.corpora:
-        used = compared[corpus.name]
+        used = compared[corpus]
         left_out = []
         if missing := len(sets) - empty - used:
             left_out.append(f"{missing} without a pair that contains the source")
         if empty:
             left_out.append(f"{empty} without paraphrases")
-        line = f"{corpus.name}: {count_of(used, 'set')}."
+        line = f"{corpus}: {count_of(used, 'set')}."
         if left_out:
             line += f" Left out: {', '.join(left_out)}."
         yield line
@@ -179,7 +180,7 @@ def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
 
 def render_signature(evaluation: MetaEvaluation) -> str:
     """Render the signature: one line with all settings that decide the correlations."""
-    pairs = "|".join(f"{corpus.name}:{corpus.fingerprint[:12]}" for corpus in evaluation.corpora)
+    pairs = "|".join(f"{corpus}:{hash_values(pairs)[:12]}" for corpus, pairs in evaluation.corpora.items())
     return f"dimple-meta|pairs:{pairs}|share:{evaluation.share}|{evaluation.scores.settings}|version:{__version__}"
 
 

@@ -1,9 +1,9 @@
 """Encoding of parallel text: words are replaced by numbers, links are counted, and the lexicon is written.
 
 The text is encoded chunk by chunk, with numbers from 1 in the order of the first occurrence of words. When all words
-are known, they are numbered in the order of their bytes. The lexical translation probability w(t|s) is the number of links
-between s and t, divided by the number of links of s. An unaligned word has one link to NULL (Koehn, Och and Marcu,
-2003; step 4 of Moses' train-model.perl).
+are known, they are numbered in the order of their bytes. The lexical translation probability w(t|s) is the number of
+links between s and t, divided by the number of links of s. An unaligned word has one link to NULL (Koehn, Och and
+Marcu, 2003; step 4 of Moses' train-model.perl).
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def _make_positive_pairs() -> Sequence[Case]:
 def read_positives(folder: Path, arguments: Arguments) -> object:
     """Read pairs that mean the same from RTE or from answers with nuggets."""
     del arguments
-    return read_positive_pairs("pairs", sorted(folder.iterdir()) or [folder])
+    return read_positive_pairs(sorted(folder.iterdir()) or [folder])
 
 
 TARGETS = (

@@ -263,7 +263,7 @@ def test_pictures_are_the_same_each_time(lists: Path, pairs: Path, tmp_path: Pat
 def test_a_picture_as_svg_has_a_point_per_set(lists: Path, pairs: Path) -> None:
     found = read_lists([lists])
     scores = score_lists(found, judge("strict"))
-    evaluation = meta_evaluate(scores, found, [read_positive_pairs("own", [pairs])])
+    evaluation = meta_evaluate(scores, found, {"own": read_positive_pairs([pairs])})
     svg = draw_correlations(evaluation, "svg").decode()
     uses = etree.fromstring(svg.encode()).xpath("//*[starts-with(@id, 'PathCollection_')]//*[local-name() = 'use']")
     assert len(uses) == 3 * 9 + 2  # a point per metric and set, and those of the legend

@@ -20,7 +20,6 @@ from harness.paraphrases.dimple.lists import read_table
 from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate, meta_evaluate
 from harness.paraphrases.dimple.recognition import (
     PairIndex,
-    PositivePairs,
     Recognition,
     read_positive_pairs,
     recognize_pairs,
@@ -37,7 +36,7 @@ POSITIVE = [(one, other) for one, other, label in PAIRS if label]
 def msrp() -> PairIndex:
     if not REAL_MSRP.is_dir():
         pytest.skip("the Microsoft Research Paraphrase Corpus is not beside the checkout (../shared/data/msrp)")
-    pairs = read_positive_pairs("MSRPC", [REAL_MSRP]).pairs
+    pairs = read_positive_pairs([REAL_MSRP])
     assert len(pairs) == 3900  # section 3.3
     return PairIndex(pairs)
 
@@ -140,22 +139,22 @@ def write_rte(path: Path, attribute: str) -> Path:
 
 def test_rte_1(tmp_path: Path) -> None:
     (tmp_path / "rte1.xml").write_text(RTE1)
-    expected = (("A storm sank the ferry.", "The ferry sank."),)
-    assert read_positive_pairs("RTE", [tmp_path / "rte1.xml"]).pairs == expected
-    assert read_positive_pairs("RTE", [tmp_path]).pairs == expected
+    expected = [("A storm sank the ferry.", "The ferry sank.")]
+    assert read_positive_pairs([tmp_path / "rte1.xml"]) == expected
+    assert read_positive_pairs([tmp_path]) == expected
 
 
 @pytest.mark.parametrize("value", ["YES", "ENTAILMENT", "yes"])
 def test_later_rte_that_entails(tmp_path: Path, value: str) -> None:
     path = write_rte(tmp_path / "a.xml", f'entailment="{value}" task="IR" length="short"')
-    assert read_positive_pairs("RTE", [path]).pairs == (("a", "b"),)
+    assert read_positive_pairs([path]) == [("a", "b")]
 
 
 @pytest.mark.parametrize("value", ["NO", "CONTRADICTION", "UNKNOWN", "NO ENTAILMENT"])
 def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
     path = write_rte(tmp_path / "a.xml", f'entailment="{value}"')
     with pytest.raises(InputError, match=mentions("a.xml: ... no positive pairs ... RTE ... docs/dimple.md")):
-        read_positive_pairs("RTE", [path])
+        read_positive_pairs([path])
 
 
 @pytest.mark.parametrize(
@@ -178,7 +177,7 @@ def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
 def test_rte_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.xml").write_text(text)
     with pytest.raises(InputError) as caught:
-        read_positive_pairs("RTE", [tmp_path / "a.xml"])
+        read_positive_pairs([tmp_path / "a.xml"])
     assert re.search(mentions(message), str(caught.value))
 
 
@@ -186,7 +185,7 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
     rows = ["q1\tA ferry sank.\tferry lost", "q1\tA ferry sank.\tferry lost", "", "q2\tIt rained.\train"]
     path = tmp_path / "a.tsv"
     path.write_text("\r\n".join(["question_id\tresponse\tnugget", *rows]))
-    assert read_positive_pairs("CQAE", [path]).pairs == (("A ferry sank.", "ferry lost"), ("It rained.", "rain"))
+    assert read_positive_pairs([path]) == [("A ferry sank.", "ferry lost"), ("It rained.", "rain")]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +204,7 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
 def test_nuggets_that_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "a.tsv").write_bytes(data)
     with pytest.raises(InputError) as caught:
-        read_positive_pairs("CQAE", [tmp_path / "a.tsv"])
+        read_positive_pairs([tmp_path / "a.tsv"])
     assert re.search(mentions(message), str(caught.value))
 
 
@@ -216,10 +215,10 @@ def test_sources_of_one_name_are_united(tmp_path: Path) -> None:
     (folder / "train" / "a.toks").unlink()
     (folder / "train" / "a.toks.gz").write_bytes(gzip.compress(text))
     rte = write_rte(tmp_path / "a.xml", 'value="TRUE"')
-    pairs = read_positive_pairs("all", [folder, rte])
-    assert pairs == PositivePairs("all", (*POSITIVE, ("a", "b")))
+    pairs = read_positive_pairs([folder, rte])
+    assert pairs == [*POSITIVE, ("a", "b")]
     with pytest.raises(InputError, match=mentions("nothing: no such file")):
-        read_positive_pairs("x", [tmp_path / "nothing"])
+        read_positive_pairs([tmp_path / "nothing"])
 
 
 def test_a_correlation_by_hand() -> None:
@@ -277,12 +276,12 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
     table.write_text(make_table())
     lists = read_table(table)
     scores = score_lists(lists, judge("strict"))
-    some = PositivePairs("some", tuple(POSITIVE[:8]))
-    rows = meta_evaluate(scores, lists, [some]).correlations
+    some = {"some": POSITIVE[:8]}
+    rows = meta_evaluate(scores, lists, some).correlations
     assert len(rows) == 9
     assert {row.sets for row in rows} == {6}
     with pytest.raises(OptionError, match=mentions("at least 4 sets ... found 1")):
-        meta_evaluate(score_lists(lists[:1], judge("strict")), lists[:1], [some])
+        meta_evaluate(score_lists(lists[:1], judge("strict")), lists[:1], some)
 
 
 def test_significance_is_below_a_hundredth() -> None:
@@ -295,6 +294,6 @@ def test_four_sets_are_enough_for_correlations() -> None:
     def of_sets(count: int) -> Any:  # noqa: ANN401
         return SimpleNamespace(sets=[None] * count)
 
-    assert meta_evaluate(of_sets(4), [], []).correlations == ()
+    assert meta_evaluate(of_sets(4), [], {}).correlations == ()
     with pytest.raises(OptionError, match=mentions("4 sets ... 3")):
-        meta_evaluate(of_sets(3), [], [])
+        meta_evaluate(of_sets(3), [], {})

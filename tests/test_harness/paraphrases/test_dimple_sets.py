@@ -12,11 +12,11 @@ from helpers.ranked_paraphrases import LISTS, make_table, write_pairs
 
 from harness.paraphrases.dimple.lists import read_table
 from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, meta_evaluate
-from harness.paraphrases.dimple.recognition import RECOGNIZED, PositivePairs, read_positive_pairs
+from harness.paraphrases.dimple.recognition import RECOGNIZED, read_positive_pairs
 from harness.paraphrases.dimple.reports import render_sets_csv, report_correlations
 from harness.paraphrases.dimple.scores import judge, score_lists
 
-SINGLE = PositivePairs("single", (("they reached it", "it was reached by them"),))
+SINGLE = [("they reached it", "it was reached by them")]
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def evaluation(tmp_path: Path) -> MetaEvaluation:
     (tmp_path / "table.tsv").write_text(make_table())
     lists = read_table(tmp_path / "table.tsv")
     scores = score_lists(lists, judge("strict"), cuts=(1, 5))
-    corpora = (read_positive_pairs("own", [write_pairs(tmp_path / "pairs")]), SINGLE)
+    corpora = {"own": read_positive_pairs([write_pairs(tmp_path / "pairs")]), "single": SINGLE}
     return meta_evaluate(scores, lists, corpora, RECOGNIZED)
 
 
