@@ -201,8 +201,8 @@ def _compare_with_nist(data: Data, published: Mapping[str, Scores], wordnet: str
     """Compare our ROUGE with NIST's, per summary and in the published averages."""
     rows = []
     for stem in ("rouge", "porter"):
-        division = choose_division(stem, wordnet=Path(wordnet) if stem == "rouge" else None)
-        scores = list(score_rouge(data.comparisons, (1, 2), division.divide, jackknife=True))
+        divide, _ = choose_division(stem, wordnet=Path(wordnet) if stem == "rouge" else None)
+        scores = list(score_rouge(data.comparisons, (1, 2), divide, jackknife=True))
         for order in (1, 2):
             ours, theirs = _collect("", scores, f"rouge_{order}"), published[f"ROUGE-{order}"]
             off = max(abs(value - theirs.values[key]) for key, value in ours.values.items())

@@ -62,7 +62,7 @@ def report_scores(inputs: scoring.Inputs, resamples: int, seed: int) -> Report:
             lower, upper = system.intervals.get(metric, (None, None))
             rows.append((system.name, metric, value, lower, upper, signature))
     return Report(
-        (_tabulate(systems, _COLUMNS, lambda system, metric: format_interval(system.intervals.get(metric))),),
+        (_tabulate(systems, tuple(_COLUMNS), lambda system, metric: format_interval(system.intervals.get(metric))),),
         (*notes, *_NOTES_ON_MAXIMA.values(), f"Signature: {signature}"),
         Grid(("system", "metric", "value", "lower", "upper", "signature"), tuple(rows)),
         {**_describe_inputs(inputs, signature), "statistics": statistics, "systems": entries},

@@ -256,7 +256,7 @@ def _correlate(x: Floats, y: Floats) -> dict[str, float | None]:
     if x.min() == x.max() or y.min() == y.max():
         return dict.fromkeys(("spearman", "spearman_p", "kendall", "kendall_p"))
     spearman, kendall = stats.spearmanr(x, y), stats.kendalltau(x, y, variant="b")
-    spearman_p, kendall_p = spearman.pvalue, kendall.pvalue
+    spearman_p, kendall_p = float(spearman.pvalue), float(kendall.pvalue)
     if len(x) <= EXACT_UP_TO:
         spearman_p = _find_exact_p(x, lambda orders: orders @ y)
         kendall_p = _find_exact_p(x, lambda orders: _count_agreements(orders, y))

@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,11 +74,13 @@ def read_files(
     """
     most = limits.MAX_MEMBERS if max_files is None else max_files
     (path, within), full_name = _find_place(location), Path(location).as_posix()
+    walk = partial(inputs.walk_archive, max_members=most, remedy=remedy)
+    files: Iterable[inputs.WalkedFile] = [inputs.WalkedFile(path.name, full_name.removesuffix(f"/{within}"), path)]
+    if inputs.is_folder(path):
+        files = (file for file in inputs.walk_folder(path, full_name) if not _is_hidden(file.name))
     contents: dict[str, bytes] = {}
     size = 0
-    for name, data in _read_place(
-        path, within, full_name, partial(inputs.walk_archive, max_members=most, remedy=remedy)
-    ):
+    for name, data in chain.from_iterable(_read_file(file, within, walk) for file in files):
         if name in contents:
             raise InputError(name, "occurs twice", "remove one of them")
         if len(contents) == most:
@@ -138,17 +141,6 @@ def _find_place(location: Location) -> tuple[Path, str]:
     except (OSError, ValueError) as error:
         raise InputError(text, f"is not a usable path ({error})", "check the path") from None
     raise InputError(text or "''", "no such file or folder", _REMEDY)
-
-
-def _read_place(path: Path, within: str, full_name: str, walk: _Walk) -> Iterator[tuple[str, bytes]]:
-    if not inputs.is_folder(path):
-        if within:
-            full_name = full_name.removesuffix(f"/{within}")
-        yield from _read_file(inputs.WalkedFile(path.name, full_name, path), within, walk)
-        return
-    for file in inputs.walk_folder(path, full_name):
-        if not _is_hidden(file.name):
-            yield from _read_file(file, "", walk)
 
 
 def _read_file(file: inputs.WalkedFile, within: str, walk: _Walk) -> Iterator[tuple[str, bytes]]:

@@ -337,5 +337,6 @@ def correct_differences(differences: Sequence[Difference]) -> list[Difference]:
                 if difference.family == family and get_p(difference) is not None
             }
             for index, p_value in zip(p_values, correct_holm(list(p_values.values())), strict=True):
-                corrected[index] = replace(corrected[index], **{f"{test}_holm": p_value})
+                correction: dict[str, Any] = {f"{test}_holm": p_value}
+                corrected[index] = replace(corrected[index], **correction)
     return corrected

@@ -99,7 +99,8 @@ class Pair:
 
         A paraphrase is the number of a table, the phrase of the reference, and the phrase of the peer.
         """
-        phrases, synonyms = [], []
+        phrases: list[tuple[int, int, int]] = []
+        synonyms: list[tuple[int, int, int]] = []
         stretches_by_table = zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True)
         for number, (table, in_reference, in_peer) in enumerate(stretches_by_table):
             left, right = (np.fromiter(stretches, dtype=np.int64) for stretches in (in_reference, in_peer))

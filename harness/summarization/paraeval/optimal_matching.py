@@ -41,7 +41,10 @@ _State = tuple[int, Any]
 None. Linked lists of many states share their beginnings."""
 
 _BoundedState = tuple[int, int, _State]
-"""Upper bound on the final value of a state (its present value in a search without bounds), its mask, and the state."""
+"""Minus the upper bound on the final value of a state, its mask, and the state. The first states are the best.
+
+Without bounds, it is minus the present value.
+"""
 
 
 def choose_candidates(candidates: Iterable[Match], max_states: int = MAX_STATES) -> tuple[tuple[Match, ...], bool]:
@@ -130,11 +133,11 @@ def _search(
         for mask, state in layers[stage].items():
             highest = state[0] + min((bound.limit_gain(stage, mask) for bound in bounds), default=0)
             if not bounds or highest >= needed:
-                bounded_states.append((highest, mask, state))
+                bounded_states.append((-highest, mask, state))
         layers[stage] = {}  # free its memory
         if len(bounded_states) > max_states:
             is_exact = False
-            bounded_states = sorted(bounded_states, key=_by_bound)[:max_states]
+            bounded_states = sorted(bounded_states)[:max_states]  # no two states have the same mask
         _advance(stages, stage, [(mask, state) for _, mask, state in bounded_states], layers)
     _, chain = layers[-1].get(0, (0, None))  # no bit is wanted at the end
     chosen = []
@@ -142,11 +145,6 @@ def _search(
         candidate, chain = chain
         chosen.append(candidate)
     return tuple(chosen), is_exact
-
-
-def _by_bound(bounded_state: _BoundedState) -> tuple[int, int]:
-    highest, mask, _ = bounded_state
-    return -highest, mask
 
 
 def _advance(stages: Stages, stage: int, states: Sequence[tuple[int, _State]], layers: list[dict[int, _State]]) -> None:
