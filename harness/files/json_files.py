@@ -6,17 +6,17 @@ them.
 
 from __future__ import annotations
 
-import copy
 import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import Meta
 
 from pyramid_paraphrase.errors import InputError, cannot_read, shorten
 from pyramid_paraphrase.files.inputs import open_input, refuse_document
@@ -167,7 +167,9 @@ _WORDS = {
     "array": "a list",
     "object": "an object",
 }
-_MESSAGE = re.compile(r"(.*) - at `(key` in `)?\$\[0\](.*)`", re.DOTALL)
+_WITHIN = " - at `"
+"""Precedes the place in a message about a part of a value."""
+
 _ABOUT_FIELD = re.compile(r"Object (missing|contains).* field `(.*)`", re.DOTALL)
 
 
@@ -231,83 +233,68 @@ def _join(place: Iterable[str]) -> str:
     return ".".join(place) or "its top level"
 
 
-def _find_fault(value: Any, record_type: type[JsonRecord]) -> str:  # noqa: ANN401
-    """Describe the first fault that msgspec finds: its place, the value, and what is expected there."""
-    root = [copy.deepcopy(value)]  # in a list, so that every message ends with a place
-    message = _find_message(root, record_type)
-    match = _MESSAGE.fullmatch(message)
-    if match is None:  # written by a release of msgspec with other messages
-        return message
-    reason, is_in_key, path = match.groups()
-    place: list[str] = []
-    node = root[0]
-    for field in [*re.findall(r"\w+|\.{3}", path), *(["..."] if is_in_key else [])]:
-        # msgspec writes three dots for the key of a mapping.
-        key = _find_key(node, root, record_type, message) if field == "..." else field
-        place.append(key)
-        node = node[int(key)] if isinstance(node, list) else node[key]
-    if is_in_key:
-        node = place.pop()
+def _find_fault(value: Any, kind: Any, place: tuple[str, ...] = ()) -> str:  # noqa: ANN401
+    """Describe the first fault that msgspec finds: its place, the value, and what is expected there.
+
+    Args:
+        value: The value, or a part of it.
+        kind: Its type.
+        place: The fields that lead to the part.
+
+    Returns:
+        The description, or "" without a fault.
+    """
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        reason = str(error)
+    else:
+        return ""
+    for field, part, part_kind in _list_parts(value, kind) if _WITHIN in reason else ():
+        if fault := _find_fault(part, part_kind, (*place, *field)):
+            return fault
     if about_field := _ABOUT_FIELD.fullmatch(reason):
         verb = "lacks the" if about_field[1] == "missing" else "contains the unexpected"
         return f"{_join(place)}: {verb} field '{about_field[2]}'"
-    expected = _describe_type(record_type, place, is_key=bool(is_in_key)) or _translate(reason)
-    return f"{_join(place)}: {shorten(repr(node), _MAX_QUOTED)} is not {expected}"
+    kind, expected = _unwrap(kind)
+    if get_origin(kind) is Literal:
+        expected = " or ".join(map(repr, sorted(get_args(kind))))
+    return f"{_join(place)}: {shorten(repr(value), _MAX_QUOTED)} is not {expected or _translate(reason)}"
 
 
-def _find_message(root: Any, record_type: type[JsonRecord]) -> str:  # noqa: ANN401
-    try:
-        msgspec.convert(root, list[record_type])  # type: ignore[valid-type]
-    except msgspec.ValidationError as error:
-        return str(error)
-    return ""
+def _list_parts(value: Any, kind: Any) -> Iterator[tuple[tuple[str, ...], Any, Any]]:  # noqa: ANN401
+    """Yield the parts of a value: the field of each one, its value, and its type. Keys of a mapping have no field."""
+    kind, _ = _unwrap(kind)
+    if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        kinds = {field.name: field.type for field in msgspec.structs.fields(kind)}
+        config = kind.__struct_config__
+        kinds[config.tag_field or ""] = Literal[config.tag]  # type: ignore[valid-type]
+        yield from (((name,), part, kinds[name]) for name, part in value.items() if name in kinds)
+    elif isinstance(value, dict):
+        key_kind, part_kind = get_args(kind)
+        for key, part in value.items():
+            yield (), key, key_kind
+            yield (key,), part, part_kind
+    elif isinstance(value, list):
+        kinds_of_parts = get_args(kind)
+        has_fixed_length = len(kinds_of_parts) > 1 and kinds_of_parts[1] is not Ellipsis
+        for index, part in enumerate(value):
+            yield (str(index),), part, kinds_of_parts[index if has_fixed_length else 0]
 
 
-def _find_key(mapping: dict[str, Any], root: Any, record_type: type[JsonRecord], message: str) -> str:  # noqa: ANN401
-    """Return the first key whose entry alone leads to a message. The other entries are removed."""
-    entries = dict(mapping)
-    for key, entry in entries.items():
-        mapping.clear()
-        mapping[key] = entry
-        if _find_message(root, record_type) == message:
-            break
-    return key
+def _unwrap(kind: Any) -> tuple[Any, str]:  # noqa: ANN401
+    """Return a type without its metadata and without null as an alternative, and its description."""
+    description = ""
+    while get_origin(kind) in (Annotated, Union, UnionType):
+        if get_origin(kind) is Annotated:
+            kind, *metadata = get_args(kind)
+            description = next((part.description for part in metadata if part.description), "")
+        else:
+            kind = next(option for option in get_args(kind) if option is not NoneType)
+    return kind, description
 
 
 def _translate(reason: str) -> str:
     """Turn "Expected `int | null`, got `str`" into "an integer or null"."""
     expected = re.sub(r"Expected |, got .*|`", "", reason).replace(" | ", " or ")
     return re.sub("|".join(_WORDS), lambda word: _WORDS[word[0]], expected)
-
-
-def _describe_type(record_type: type[JsonRecord], place: Sequence[str], *, is_key: bool) -> str:
-    """Return the description or the constants of a type at a place of a record, or "" if it has neither."""
-    info: Any = inspect.type_info(record_type)
-    for field in place:
-        info = _enter(_unwrap(info)[0], field)
-    if is_key:
-        info = _unwrap(info)[0].key_type
-    info, description = _unwrap(info)
-    return " or ".join(map(repr, info.values)) if isinstance(info, inspect.LiteralType) else description
-
-
-def _enter(info: Any, field: str) -> Any:  # noqa: ANN401
-    """Return the type of a field of a record, or of an item of a collection."""
-    if isinstance(info, inspect.StructType):
-        types = {part.name: part.type for part in info.fields}
-        return types.get(field, inspect.LiteralType((info.tag,)))
-    if isinstance(info, inspect.TupleType):
-        return info.item_types[int(field)]
-    return info.value_type if isinstance(info, inspect.DictType) else info.item_type
-
-
-def _unwrap(info: Any) -> tuple[Any, str]:  # noqa: ANN401
-    """Return a type without its metadata and without null as an alternative, and its description."""
-    description = ""
-    while isinstance(info, inspect.Metadata | inspect.UnionType):
-        if isinstance(info, inspect.Metadata):
-            description = (info.extra_json_schema or {}).get("description", "")
-            info = info.type
-        else:
-            info = next(option for option in info.types if not isinstance(option, inspect.NoneType))
-    return info, description

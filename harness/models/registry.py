@@ -6,16 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from harness.models.interfaces.kinds import Group
-from harness.models.kinds import (
-    baselines,
-    hosted,
-    judges,
-    neural,
-    onnx_files,
-    people,
-    static,
-    trained_baselines,
-)
+from harness.models.kinds import baselines, hosted, judges, neural, onnx_files, people, static, trained_baselines
 
 KINDS = (
     neural.SENTENCE_TRANSFORMERS,

@@ -259,8 +259,8 @@ def test_the_wrong_entry_of_several_is_named(name: str) -> None:
 
 
 def test_messages_of_another_release_of_msgspec(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_files, "_MESSAGE", re.compile("other"))
-    with pytest.raises(InputError, match=mentions("f.json: ... Expected `int`, got `str` ... Remedy")):
+    monkeypatch.setattr(json_files, "_WITHIN", "other words")
+    with pytest.raises(InputError, match=mentions("f.json: ... top level: ... is not an integer ... Remedy")):
         make_record({**make_value(), "schema_version": "2"}, Record, "f.json", "result", "remedy")
 
 

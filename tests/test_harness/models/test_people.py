@@ -8,16 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.annotations import (
-    FLOOD,
-    FLOOD_SCUS,
-    FLOOD_SCUS_OF_SECOND,
-    PYRAMID,
-    SUMMARIES,
-    Scus,
-    pyramid_file,
-    tar,
-)
+from helpers.annotations import FLOOD, FLOOD_SCUS, FLOOD_SCUS_OF_SECOND, PYRAMID, SUMMARIES, Scus, pyramid_file, tar
 from helpers.checkout import REAL_ANNOTATORS, needs_real_annotators
 from helpers.messages import mentions
 

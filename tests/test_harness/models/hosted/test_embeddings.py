@@ -13,15 +13,7 @@ from helpers.dripping_server import serve_drops
 from helpers.encoding import encode_all
 from helpers.hub_server import find_silent_address
 from helpers.messages import mentions
-from helpers.model_server import (
-    BREAK,
-    HANG,
-    MODEL,
-    ModelServer,
-    Reply,
-    count_letters,
-    serve_models,
-)
+from helpers.model_server import BREAK, HANG, MODEL, ModelServer, Reply, count_letters, serve_models
 
 from harness.models.hosted import service
 from harness.models.hosted.access import Key, Settings
