@@ -21,7 +21,7 @@ from harness.evaluation.runner import Settings, Suite, load_and_evaluate, load_n
 from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
-from harness.models.files.fingerprints import find_bases, hash_folder
+from harness.models.files.folders import find_bases, hash_folder
 from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.protocols import Model
@@ -143,10 +143,11 @@ def _find_parts(model: Spec) -> _Parts:
             parts.folders.append(folder)
         else:
             snapshot = find_snapshot(name, revision, model.kind.hub)
-            parts.commits.append(snapshot and snapshot.commit)
             if snapshot is None:
+                parts.commits.append(None)
                 continue
-            folder = snapshot.folder
+            commit, folder = snapshot
+            parts.commits.append(commit)
         waiting += [base for base in find_bases(folder) if base not in waiting]
     return parts
 

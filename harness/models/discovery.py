@@ -7,8 +7,13 @@ from pathlib import Path
 from typing import Literal
 
 from harness.files.writing import expand_home
-from harness.models.files.fingerprints import require_regular_files
-from harness.models.files.folders import explain_folder, read_settings, refuse_foreign_at, refuse_pointers
+from harness.models.files.folders import (
+    explain_folder,
+    read_settings,
+    refuse_foreign_at,
+    refuse_pointers,
+    require_regular_files,
+)
 from harness.models.files.hub import suggest_nearby
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.kinds.neural import CROSS_ENCODER, ENTAILMENT, SENTENCE_TRANSFORMERS, has_entailment_label

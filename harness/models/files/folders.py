@@ -1,8 +1,9 @@
-"""Checks of model files and folders before a library loads them, and the refusal of files that are not models."""
+"""Model files and folders: checks before a library loads them, refusal of files that are not models, fingerprints."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,9 +11,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from harness.files.hashing import hash_files, hash_values
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import InputError, shorten
-from pyramid_paraphrase.files.inputs import open_input, refuse_document_at
+from pyramid_paraphrase.files.inputs import open_input, refuse_document_at, refuse_irregular
 from pyramid_paraphrase.files.limits import MEBIBYTE
 
 MAX_CONFIG_BYTES = 4 * MEBIBYTE
@@ -31,6 +33,11 @@ _LARGEST_POINTER, _MOST_FILES = 1024, 10_000
 
 _MODULE_LISTS = ("modules.json", "router_config.json")
 """Files in which sentence-transformers names the folders of modules."""
+
+_ADAPTER = "adapter_config.json"
+_MODULE_SETTINGS = "sentence_*_config.json"
+_TOKENIZER_KEYS = ("tokenizer_name_or_path", "processor_name")
+"""Settings of a module of sentence-transformers that name a folder or a repository with another tokenizer."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -65,7 +72,7 @@ def check_settings(folder: Path) -> None:
 
 
 def _require_covered_paths(file: Path) -> None:
-    """Refuse a list of modules with a file that `fingerprints.hash_folder` leaves out."""
+    """Refuse a list of modules with a file that `hash_folder` leaves out."""
     for text in _list_texts(_read_json(file)):
         parts = re.split(r"[/\\]", text)
         is_hidden = any(part.startswith(".") and part != "." for part in parts)  # ".." included
@@ -225,3 +232,56 @@ def explain_folder(folder: Path) -> str:
 
 def _fill(remedy: str, path: Path) -> str:
     return remedy.replace("{stem}", path.stem).replace("{file}", str(path))
+
+
+def hash_folder(folder: Path) -> str:
+    """Compute the SHA-256 over the names and contents of the files of a model.
+
+    The path of the folder is not included. Hidden files and Markdown files are left out, because a new model card does
+    not change the model.
+
+    Raises:
+        ModelError: If a file cannot be read.
+    """
+    try:
+        return hash_values(hash_files(folder, _list_files(folder)))
+    except OSError as error:
+        raise ModelError(f"{error.filename}: cannot be read ({error.strerror}). Check its permissions") from None
+
+
+def find_bases(folder: Path) -> list[tuple[str, str | None]]:
+    """Find the models in other places that a folder needs: base models of its adapters, and models with its tokenizer.
+
+    Returns:
+        The path or the name on the Hub of each model, and its revision or None for the main branch. The name of an
+        unknown base model is empty.
+    """
+    adapters = map(read_settings, sorted(folder.rglob(_ADAPTER)))
+    bases = [(str(adapter.get("base_model_name_or_path") or ""), adapter.get("revision")) for adapter in adapters]
+    for settings in map(read_settings, sorted(folder.rglob(_MODULE_SETTINGS))):
+        bases += [(str(settings[key]), None) for key in _TOKENIZER_KEYS if settings.get(key)]
+    return bases
+
+
+def require_regular_files(folder: Path) -> None:
+    """Refuse a model folder that contains a pipe, because a library would wait for it.
+
+    Raises:
+        InputError: If the folder contains a pipe, a socket or a device.
+    """
+    for path in _list_files(folder):
+        if path.exists() and not path.is_file():
+            raise refuse_irregular(path)
+
+
+def _list_files(folder: Path) -> list[Path]:
+    """List the files of a model. Links to folders are followed, but each folder is visited only once."""
+    files: list[Path] = []
+    visited: set[Path] = set()
+    for parent, folders, names in os.walk(folder, followlinks=True):
+        real_parent = Path(parent).resolve()
+        # `os.walk` enters only the folders that remain in this list.
+        folders[:] = [name for name in folders if not name.startswith(".") and real_parent not in visited]
+        visited.add(real_parent)
+        files += [Path(parent, name) for name in names if not name.startswith(".") and not name.endswith(".md")]
+    return sorted(files)

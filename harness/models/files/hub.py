@@ -58,23 +58,6 @@ class HubLibrary(NamedTuple):
     cache_variable: str = ""
 
 
-class Snapshot(NamedTuple):
-    """The files of a model on the Hub in the local cache.
-
-    Attributes:
-        repository: Name of the repository, with its organization.
-        folder: The folder of a commit, named by the commit.
-    """
-
-    repository: str
-    folder: Path
-
-    @property
-    def commit(self) -> str:
-        """Repository and commit, such as "org/name@0123abc"."""
-        return f"{self.repository}@{self.folder.name}"
-
-
 def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -> bool:
     """Return whether a model has to be loaded from the cache because the Hub cannot be reached.
 
@@ -137,7 +120,7 @@ def is_unknown(error: BaseException | None) -> bool:
     return error is not None
 
 
-def find_snapshot(name: str, revision: str | None, library: HubLibrary | None) -> Snapshot | None:
+def find_snapshot(name: str, revision: str | None, library: HubLibrary | None) -> tuple[str, Path] | None:
     """Find the cached files of a model on the Hub.
 
     Args:
@@ -146,7 +129,8 @@ def find_snapshot(name: str, revision: str | None, library: HubLibrary | None) -
         library: The library that loads the model. None if it does not load models from the Hub.
 
     Returns:
-        The files of the commit. None if no file of the model is in the cache, or if the name cannot be one on the Hub.
+        The repository and the commit, such as "org/name@0123abc", and the folder of the files. None if no file of the
+        model is in the cache, or if the name cannot be one on the Hub.
     """
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
@@ -164,5 +148,6 @@ def find_snapshot(name: str, revision: str | None, library: HubLibrary | None) -
             except HFValidationError:
                 return None
             if isinstance(path, str):
-                return Snapshot(repository, Path(path).parent)
+                folder_of_commit = Path(path).parent  # named by the commit
+                return f"{repository}@{folder_of_commit.name}", folder_of_commit
     return None

@@ -9,7 +9,6 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
-from harness.models.files.fingerprints import hash_module
 from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import (
     SIMILARITY,
@@ -193,7 +192,7 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
     else:
         return None
     name = name_variant(type(model).__name__, {})
-    fingerprint = hash_module(model, settings) if hashed else None
+    fingerprint = checkpoints.hash_module(model, settings) if hashed else None
     if hashed and kind is SENTENCE_TRANSFORMERS:
         warn_of_unused_prompts(model, f"the {name}", "Set its default_prompt_name to {!r} to use one")
     description = Model(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.files.hashing import hash_values
-from harness.models.files.fingerprints import find_bases, hash_folder, hash_module
-from harness.models.files.folders import check_settings, explain_folder
+from harness.files.json_files import Json
+from harness.models.files.folders import check_settings, explain_folder, find_bases, hash_folder
 from harness.models.files.hub import find_snapshot, is_unknown, must_be_local, suggest_nearby
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.protocols import Model, Scorer
@@ -61,9 +63,10 @@ def identify(spec: Spec, hash_before: str | None) -> str | None:
 def _identify_commit(spec: Spec) -> str | None:
     """Return the cached commit of a model on the Hub. None if it is unknown or has other files elsewhere."""
     snapshot = find_snapshot(spec.model, spec.settings["revision"], spec.kind.hub)
-    if snapshot is None or find_bases(snapshot.folder):
+    if snapshot is None:
         return None
-    return snapshot.commit
+    commit, folder = snapshot
+    return None if find_bases(folder) else commit
 
 
 def describe_checkpoint(
@@ -110,6 +113,33 @@ def describe_checkpoint(
         device=str(spec.settings["device"] or model.device),
         store_key=store_key,
     )
+
+
+def hash_module(module: Any, settings: Mapping[str, Any]) -> str:  # noqa: ANN401
+    """Compute the SHA-256 over the structure, the parameters, the tokenizer and the settings of a `torch` module."""
+    import torch
+
+    tokenizer = _describe_tokenizer(getattr(module, "tokenizer", None))
+    digest = hashlib.sha256(f"{module}\n{hash_values([dict(settings), tokenizer])}\n".encode())
+    for name, tensor in sorted(module.state_dict().items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        flat = tensor.detach().cpu().contiguous().flatten()
+        digest.update(flat.view(dtype=torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _describe_tokenizer(tokenizer: Any) -> Json:  # noqa: ANN401
+    """Describe a tokenizer by its vocabulary, its rules and its maximum length. None if it has no vocabulary."""
+    backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    if hasattr(backend, "to_str"):
+        description = json.loads(backend.to_str())
+        for name in ("truncation", "padding"):  # each call changes them
+            description.pop(name, None)
+    elif hasattr(tokenizer, "get_vocab"):
+        description = tokenizer.get_vocab()
+    else:
+        return None
+    return [description, getattr(tokenizer, "model_max_length", None)]
 
 
 def _hash_settings(kind: str, identity: str, settings: Mapping[str, Any]) -> str:

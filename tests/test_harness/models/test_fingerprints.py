@@ -16,7 +16,8 @@ import pytest
 from helpers.messages import mentions
 
 from harness.files.hashing import hash_values
-from harness.models.files.fingerprints import find_bases, hash_folder, hash_module, require_regular_files
+from harness.models.files.folders import find_bases, hash_folder, require_regular_files
+from harness.models.neural.checkpoints import hash_module
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import InputError
 

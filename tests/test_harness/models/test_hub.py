@@ -113,7 +113,7 @@ def test_the_commit_of_names_without_organization(run_python: Run, tmp_path: Pat
     code = """
 from harness.models.files.hub import HubLibrary, find_snapshot
 for organization in ("cross-encoder", "sentence-transformers"):
-    print(find_snapshot("x", None, HubLibrary(organization, "SENTENCE_TRANSFORMERS_HOME")).commit)
+    print(find_snapshot("x", None, HubLibrary(organization, "SENTENCE_TRANSFORMERS_HOME"))[0])
 print(find_snapshot("x", None, HubLibrary("model2vec")))
 """
     result = run_python(code, SENTENCE_TRANSFORMERS_HOME=str(tmp_path / "hub"), HF_HUB_CACHE=str(tmp_path / "none"))

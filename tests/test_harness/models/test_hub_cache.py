@@ -33,7 +33,8 @@ def test_the_commit_of_a_model_in_the_cache() -> None:
     snapshot = find_snapshot("org/x", None, LIBRARY)
     assert snapshot is not None
     assert snapshot == find_snapshot("x", None, LIBRARY)
-    assert snapshot.commit == f"org/x@{COMMIT}"
+    commit, _ = snapshot
+    assert commit == f"org/x@{COMMIT}"
     assert find_snapshot("x", None, LIBRARY._replace(organization="")) is None
     assert find_snapshot("org/x", "v9", LIBRARY) is None
     assert find_snapshot("org/x", None, None) is None

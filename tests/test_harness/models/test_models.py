@@ -18,7 +18,7 @@ from helpers.encoding import encode_all
 from helpers.messages import mentions
 from helpers.tiny_models import save_entailment_model, save_model2vec, save_static_model, save_tiny_encoder
 
-from harness.models.files.fingerprints import hash_folder
+from harness.models.files.folders import hash_folder
 from harness.models.loading import describe_object, load_model
 from harness.models.neural import checkpoints
 from harness.models.neural.checkpoints import hash_local, identify, load_checkpoint
