@@ -23,7 +23,6 @@ from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, COUNT
 
 if TYPE_CHECKING:
-    from harness.evaluation.named_metrics import NamedMetric
     from harness.evaluation.results import Result
     from harness.evaluation.runner import Settings, Suite
     from harness.evaluation.session import PlannedModel, Session
@@ -124,7 +123,6 @@ EVALUATE_OPTIONS = (
 
 def run_evaluate(options: argparse.Namespace) -> None:
     """Evaluate models on tests, and write their results and a table."""
-    from harness.evaluation.named_metrics import locate_metrics
     from harness.evaluation.session import Session, check_names, plan_shortcuts, plan_spec
     from harness.reports.model_tables import make_tables
     from harness.reports.text_reports import render_tables
@@ -133,7 +131,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
     check_names(models)
     test_names = choose_tests(options)
     models += plan_shortcuts(models, test_names)
-    settings = make_settings(options, locate_metrics(options.metric))
+    settings = make_settings(options)
     session = Session(options.data, test_names, settings, options.output, force=options.force)
     with explaining_missing_data(options, test_names):
         earlier = session.find_earlier(models)
@@ -255,11 +253,16 @@ def explaining_missing_data(options: argparse.Namespace, test_names: Sequence[st
         yield
 
 
-def make_settings(options: argparse.Namespace, metrics: Sequence[NamedMetric]) -> Settings:
-    """Make the settings of an evaluation from the options and the metrics that they name."""
+def make_settings(options: argparse.Namespace) -> Settings:
+    """Make the settings of an evaluation.
+
+    Raises:
+        MetricError: If a metric cannot be found.
+    """
+    from harness.evaluation.named_metrics import locate_metrics
     from harness.evaluation.runner import Settings
     from harness.evaluation.store import EmbeddingStore
 
     store = None if options.no_cache else EmbeddingStore(options.cache_dir, options.cache_limit)
-    recipients = tuple(options.send_text_to)
-    return Settings(options.resamples, options.seed, store, options.resume, options.quiet, recipients, tuple(metrics))
+    recipients, metrics = tuple(options.send_text_to), locate_metrics(options.metric)
+    return Settings(options.resamples, options.seed, store, options.resume, options.quiet, recipients, metrics)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 
 from harness.cli.options import DATA, REFERENCES, RESULTS, bootstrap, report_file, show_text, task
 from harness.cli.outputs import choose_format, explaining_missing_build, refuse_overwriting, show_or_write
 from harness.cli.parser import choice, either, flag, option, path
 from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.comparing.references import list_references
-from harness.evaluation.results import Result, read_results
+from harness.evaluation.results import Result, read_numbers, read_results
 from harness.rendering.reports import PAGE_FORMATS
 from harness.reports import text_reports
 from harness.reports.difference_reports import render_comparisons
@@ -142,10 +144,9 @@ CARD_OPTIONS = (
 def run_card(options: argparse.Namespace) -> None:
     """Write the results of a model into its card on the Hub, or print them as metadata."""
     from harness.cards import numbers, writing
-    from harness.cards.writing import render_snippet
 
     results, others = numbers.choose_model(read_results(options.results), options.model)
-    snippet = render_snippet(results, others)
+    snippet = writing.render_snippet(results, others)
     writing.warn_if_sample(results)
     if options.print:
         say(writing.render_metadata(results, options.dataset_repo))
@@ -181,3 +182,24 @@ def _read_named_results(options: argparse.Namespace) -> list[Result]:
     results = read_results(options.results)
     refuse_overwriting(options.output, *(result.path for result in results))
     return results
+
+
+def show_table(files: Sequence[Path]) -> None:
+    """Print the table of results."""
+    say(text_reports.render_tables(make_tables([read_numbers(file) for file in files]), "terminal"))
+
+
+def write_reports(files: Sequence[Path], folder: Path, options: argparse.Namespace) -> None:
+    """Write the outputs of `report` and `compare` into a folder. All results are compared with the first one.
+
+    Raises:
+        ComparisonError: If a result has no test in common with the first one.
+        OutputError: If a file cannot be written.
+    """
+    from harness.reports.html_reports import render_html
+
+    results = read_results(files)
+    show_or_write(render_html(make_tables(results)), folder / "report.html")
+    if len(results) > 1:
+        comparisons = compare(results, results[0].model, resamples=options.resamples, seed=options.seed)
+        show_or_write(render_comparisons(comparisons, "terminal"), folder / "comparison.txt")

@@ -6,23 +6,19 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.evaluation import evaluate
-from harness.cli.outputs import show_or_write
 from harness.cli.parser import choice, flag, group, option, path
 from harness.rendering.tables import render_table
 from harness.support.errors import ModelError
 from harness.support.hardware import count_cores, list_gpus
 from harness.support.terminal import say, show
-from pyramid_paraphrase.errors import OptionError, place
-from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 if TYPE_CHECKING:
     from harness.evaluation.sweeps.units import Job, State, SweepFolder, Unit
-    from harness.models.interfaces.kinds import Spec
 
 _Executor = Callable[["Job", "Sequence[Unit]"], Iterator[object]]
 
@@ -81,8 +77,9 @@ SWEEP_OPTIONS = (
 
 def run_sweep(options: argparse.Namespace) -> None:
     """Evaluate the models of a file, or show the state of a sweep."""
-    from harness.evaluation.named_metrics import import_evaluate_alone, locate_metrics
+    from harness.evaluation.named_metrics import import_evaluate_alone
     from harness.evaluation.runner import load_named_metrics
+    from harness.evaluation.sweeps.plans import parse_plan
     from harness.evaluation.sweeps.units import Job, State, SweepFolder, make_unit
 
     folder = SweepFolder(options.output)
@@ -93,70 +90,42 @@ def run_sweep(options: argparse.Namespace) -> None:
     if str(options.models) == _STATUS:
         say(render_status(folder, folder.read_states(folder.read_units()), workers))
         return
-    test_names = evaluate.choose_tests(options)
-    plan = _parse_plan(options, test_names)
-    metrics = locate_metrics(options.metric)
-    suite, settings = evaluate.load_requested_suite(options, test_names), evaluate.make_settings(options, metrics)
-    if metrics:
+    from harness.cli.evaluation.results import show_table, write_reports
+
+    test_names, defaults = evaluate.choose_tests(options), evaluate.list_defaults(options)
+    plan = parse_plan(options.models, defaults, options.send_text_to, test_names)
+    settings = evaluate.make_settings(options)
+    suite = evaluate.load_requested_suite(options, test_names)
+    if settings.metrics:
         import_evaluate_alone()
         load_named_metrics(suite, settings)
     units = [make_unit(spec, parsed, suite, settings) for spec, parsed in plan.items()]
     folder.prepare(units)
-    job = Job(folder, suite.for_processes(), settings, evaluate.list_defaults(options))
+    job = Job(folder, suite.for_processes(), settings, defaults)
     _compute(job, units, options, _choose_executor(options, workers, gpus))
     states = folder.read_states(units)
     done = [unit for unit, state in states.items() if state is State.DONE]
     files = [file for unit in done for file in folder.list_result_files(unit)]
-    _show_results(files)
+    if files:
+        show_table(files)
     say(f"{render_status(folder, states, workers)}\n{show(folder.results)}")
     if options.report and files:
-        _write_reports(folder.root, files, options)
+        write_reports(files, folder.root, options)
     if len(files) < len(units):
         remedy = "Run the command again. For failed models, correct the cause and add --retry"
         raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result. {remedy}")
 
 
-def _parse_plan(options: argparse.Namespace, test_names: Sequence[str]) -> dict[str, Spec]:
-    """Check every spec of the plan, and that all models have different names, before the computation.
-
-    Returns:
-        Parsed specs by spec, shortcuts included.
-
-    Raises:
-        PyramidParaphraseError: If a spec cannot be used, or a name occurs twice. The message names the line.
-    """
-    from harness.evaluation.sweeps.plans import read_plan
-    from harness.models.loading import check_spec
-    from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
-
-    plan: dict[str, Spec] = {}
-    lines: dict[str, int] = {}
-    for model in read_plan(options.models):
-        where = place(str(options.models), model.line)
-        try:
-            parsed = check_spec(model.spec, evaluate.list_defaults(options), options.send_text_to)
-        except (OptionError, ModelError) as error:
-            raise type(error)(f"{where}: {error}") from None
-        if parsed.title in lines:
-            remedy = "Remove one of them, or add ,name=..."
-            raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}. {remedy}")
-        plan[model.spec], lines[parsed.title] = parsed, model.line
-    require_different_names(list(lines), list_missing_shortcuts(plan.values(), CONFIGURATION_NAMES))
-    return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), test_names)}
-
-
 def _choose_executor(options: argparse.Namespace, workers: int, gpus: tuple[str, ...]) -> _Executor:
     """Choose the function that computes the results of units, on this machine or by Slurm."""
+    from harness.evaluation.sweeps import executors
+
     if options.executor == _SLURM:
-        from harness.evaluation.sweeps.executors import Resources, compute_on_slurm
-
         threads = options.threads or 1
-        resources = Resources(workers, options.models_per_job, threads, options.minutes, dict(options.slurm))
-        return partial(compute_on_slurm, resources=resources)
-    from harness.evaluation.sweeps.executors import Processes, compute_locally
-
+        resources = executors.Resources(workers, options.models_per_job, threads, options.minutes, dict(options.slurm))
+        return partial(executors.compute_on_slurm, resources=resources)
     threads = options.threads or max(1, count_cores() // workers)
-    return partial(compute_locally, processes=Processes(workers, threads, gpus))
+    return partial(executors.compute_locally, processes=executors.Processes(workers, threads, gpus))
 
 
 def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, execute: _Executor) -> None:
@@ -174,36 +143,6 @@ def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, execu
         progress.start("models", len(units), len(units) - len(waiting))
         for _ in execute(job, waiting):
             progress.advance(1)
-
-
-def _show_results(files: Sequence[Path]) -> None:
-    """Print the table of all results."""
-    from harness.evaluation.results import read_numbers
-    from harness.reports.model_tables import make_tables
-    from harness.reports.text_reports import render_tables
-
-    if files:
-        say(render_tables(make_tables([read_numbers(file) for file in files]), "terminal"))
-
-
-def _write_reports(folder: Path, files: Sequence[Path], options: argparse.Namespace) -> None:
-    """Write the page of the command `report`, and the comparison of the first model with all others by `compare`.
-
-    Raises:
-        ComparisonError: If a result has no test in common with the first one.
-        OutputError: If a file cannot be written.
-    """
-    from harness.evaluation.comparing.comparison import compare
-    from harness.evaluation.results import read_results
-    from harness.reports.difference_reports import render_comparisons
-    from harness.reports.html_reports import render_html
-    from harness.reports.model_tables import make_tables
-
-    results = read_results(files)
-    show_or_write(render_html(make_tables(results)), folder / "report.html")
-    if len(results) > 1:
-        comparisons = compare(results, results[0].model, resamples=options.resamples, seed=options.seed)
-        show_or_write(render_comparisons(comparisons, "terminal"), folder / "comparison.txt")
 
 
 def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: int) -> str:

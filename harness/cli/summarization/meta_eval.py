@@ -11,19 +11,16 @@ from harness.cli.parser import choice, option
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import REPORT_FORMATS, render_report
-from harness.summarization.meta_evaluation.correlations import LEVELS
+from harness.summarization.meta_evaluation import correlations, figure, resampling, scores
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
-from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.summarization.meta_evaluation.report import report_meta_evaluation
-from harness.summarization.meta_evaluation.resampling import BOTH, UNITS, Settings
-from harness.summarization.meta_evaluation.scores import SYSTEMS
 from harness.summarization.rouge import ROUGE_VALUES
 from harness.support.extras import require
 from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError
 
-_LEVELS = {**{level: (level,) for level in LEVELS}, "both": tuple(LEVELS)}
+_LEVELS = {**{level: (level,) for level in correlations.LEVELS}, "both": tuple(correlations.LEVELS)}
 
 
 def _split_names(text: str) -> list[str]:
@@ -60,16 +57,16 @@ META_EVAL_OPTIONS = (
     choice("--level", _LEVELS, "correlate means of systems, or single summaries", default="both"),
     choice(
         "--systems",
-        SYSTEMS,
+        scores.SYSTEMS,
         "summarizers to include. Humans, named by letters, inflate correlations",
-        default=SYSTEMS[0],
+        default=scores.SYSTEMS[0],
     ),
     choice("--rouge", ROUGE_VALUES, "value to read from ROUGE output", default=ROUGE_VALUES[0]),
     choice(
         "--resample",
-        UNITS,
+        resampling.UNITS,
         "units to resample: 'topics' generalizes to other topics, 'systems' to other systems",
-        default=BOTH,
+        default=resampling.BOTH,
     ),
     PLOT,
     bootstrap("bootstrap, and permutation tests with as many permutations"),
@@ -91,7 +88,7 @@ def run_meta_eval(options: argparse.Namespace) -> None:
     judged = read_score_files(options.judgements, options.rouge, are_judgements=True, judges=options.judges)
     metrics = choose_measures(scored, options.metrics, "metric")
     judgements = choose_measures(judged, options.criteria, "criterion")
-    settings = Settings(
+    settings = resampling.Settings(
         levels=_LEVELS[options.level],
         systems=options.systems,
         resamples=options.resamples,
@@ -102,6 +99,6 @@ def run_meta_eval(options: argparse.Namespace) -> None:
     report = report_meta_evaluation(evaluation, scored, judged, options.rouge)
     show_or_write(render_report(report, form), options.output)
     if options.plot is not None:
-        write_file(options.plot, draw_correlations(evaluation, picture_format))
+        write_file(options.plot, figure.draw_correlations(evaluation, picture_format))
         # A report on standard output may be JSON, which another line would break.
         say(show(options.plot), sys.stdout if options.output else sys.stderr)

@@ -13,10 +13,8 @@ from harness.cli.outputs import note_words, print_notes, refuse_overwriting, sho
 from harness.cli.parser import flag, option, path
 from harness.cli.summarization import summaries
 from harness.files.writing import write_outputs
-from harness.summarization.paraeval import views
-from harness.summarization.paraeval.coverage import make_matchers, measure_coverage, render_coverage
+from harness.summarization.paraeval import coverage, texts, views
 from harness.summarization.paraeval.scoring import align_summary, score_summaries
-from harness.summarization.paraeval.texts import NAMED_TIERS, Settings, TopicTables, name_tiers
 from harness.summarization.references import Comparison
 from harness.summarization.summary_scores import render_scores
 from harness.support.progress import track
@@ -74,8 +72,8 @@ def run_paraeval(options: argparse.Namespace) -> None:
     for output in outputs.values():
         refuse_overwriting(output, *options.tables, options.pyramids)
     # Without paraphrases, only equal words can match.
-    default_tiers = tuple(NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
-    settings = Settings(
+    default_tiers = tuple(texts.NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
+    settings = texts.Settings(
         tuple(dict.fromkeys(options.tiers or default_tiers)),
         stem=options.stem,
         stop_words=not options.no_stop_words,
@@ -83,7 +81,7 @@ def run_paraeval(options: argparse.Namespace) -> None:
     )
     pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
     entry_rules = {"stem": options.stem, "min_probability": options.min_probability}
-    tables = TopicTables(summaries.open_tables(options.tables, **entry_rules), pyramids, **entry_rules)
+    tables = texts.TopicTables(summaries.open_tables(options.tables, **entry_rules), pyramids, **entry_rules)
     comparisons = summaries.read_comparisons(options)
     note_words(summaries.list_summaries(comparisons), settings.list_counted)
     print_notes(tables.note_topics([comparison.peer.topic for comparison in comparisons]))
@@ -92,19 +90,19 @@ def run_paraeval(options: argparse.Namespace) -> None:
         return
     scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
     scored = list(track(scores_in_order, "summaries", len(comparisons)))
-    scores = render_scores([score for score, _ in scored], map(name_tiers, settings.tiers))
+    scores = render_scores([score for score, _ in scored], map(texts.name_tiers, settings.tiers))
     contents = {options.output: scores, options.pairs: views.render_pair_counts(scored)}
     write_outputs({file: text.encode() for file, text in contents.items() if file})
     say(views.render_score_report(scored, views.make_signature(tables.names, options.min_probability, settings)))
 
 
 def _show(
-    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
+    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: texts.TopicTables, settings: texts.Settings
 ) -> None:
     topic, author = map(compose, options.show)
     comparison = _find_comparison(comparisons, topic, author)
     tiers = settings.tiers[-1]
-    name = name_tiers(tiers)
+    name = texts.name_tiers(tiers)
     ((score, counts_by_reference),) = score_summaries([comparison], tables, settings)
     matches = align_summary(comparison, tables(topic), tiers, settings)
     pairs = []
@@ -147,5 +145,11 @@ def run_coverage(options: argparse.Namespace) -> None:
     contributors = chain.from_iterable(scu.contributors for pyramid in pyramids for scu in pyramid.scus)
     note_words((contributor.text for contributor in contributors), split_alphanumeric, "contributors")
     paraphrase_sources = pyramids if options.other_topics else ()
-    tables = TopicTables(summaries.open_tables(options.tables), paraphrase_sources, stem=False, min_probability=0.0)
-    say(render_coverage(*measure_coverage(pyramids, lambda topic: make_matchers(tables(topic)))))
+    tables = texts.TopicTables(
+        summaries.open_tables(options.tables), paraphrase_sources, stem=False, min_probability=0.0
+    )
+    say(
+        coverage.render_coverage(
+            *coverage.measure_coverage(pyramids, lambda topic: coverage.make_matchers(tables(topic)))
+        )
+    )

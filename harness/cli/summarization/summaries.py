@@ -13,11 +13,9 @@ from harness.cli.parser import either, flag, option, path
 from harness.files.writing import expand_home, real_path, write_file
 from harness.paraphrases.tables.reading import open_table
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.summarization.naming import parse_pattern
+from harness.summarization import naming, row_files, summary_scores
 from harness.summarization.reading import Source, read_peers_and_references
 from harness.summarization.references import Comparison, pair_summaries, repeat_references
-from harness.summarization.row_files import parse_columns
-from harness.summarization.summary_scores import SummaryScore, average_by_system, render_means, render_scores
 from harness.support.progress import Progress
 from harness.support.terminal import say, show
 from pyramid_paraphrase import __version__
@@ -39,13 +37,13 @@ PEERS = (
         None,
         "pattern of file names, such as {topic}_{author}.txt (default: NIST names, AUTHOR/TOPIC.txt or "
         "TOPIC.AUTHOR.txt). Without {author}, all files have the same author",
-        parse_pattern,
+        naming.parse_pattern,
     ),
     option(
         "--columns",
         "NAMES",
         "column names or keys, such as topic=id,text=summary (default: topic, author and text). The author is optional",
-        parse_columns,
+        row_files.parse_columns,
         default={},
     ),
     path("--output", "FILE", "write the scores per topic and system to FILE (.tsv)"),
@@ -68,8 +66,10 @@ SUMMARIES = (
         "can have any names",
         required=True,
     ),
-    option("--reference-pattern", "PATTERN", "pattern of reference file names (default: --pattern)", parse_pattern),
-    option("--reference-columns", "NAMES", "column names of references (default: --columns)", parse_columns),
+    option(
+        "--reference-pattern", "PATTERN", "pattern of reference file names (default: --pattern)", naming.parse_pattern
+    ),
+    option("--reference-columns", "NAMES", "column names of references (default: --columns)", row_files.parse_columns),
     either(
         flag(
             "--by-line",
@@ -158,7 +158,7 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
 
 
 def write_and_show_means(
-    scores: Sequence[SummaryScore],
+    scores: Sequence[summary_scores.SummaryScore],
     columns: Sequence[str],
     output: Path | None,
     *,
@@ -177,9 +177,13 @@ def write_and_show_means(
         legend: Explanation of the columns.
     """
     if output:
-        write_file(output, render_scores(scores, columns).encode())
+        write_file(output, summary_scores.render_scores(scores, columns).encode())
     notes = [f"Sorted by {show(best_by)}, best system first."]
     if legend:
         notes.append(show(legend))
-    parts = [render_means(average_by_system(scores, best_by)), "\n".join(notes), show(signature)]
+    parts = [
+        summary_scores.render_means(summary_scores.average_by_system(scores, best_by)),
+        "\n".join(notes),
+        show(signature),
+    ]
     say("\n\n".join(parts) + f"|version:{__version__}")

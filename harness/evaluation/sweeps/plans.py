@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -11,7 +11,12 @@ from typing import Any, NamedTuple
 import yaml
 
 from harness.files.json_files import read_bytes
-from pyramid_paraphrase.errors import InputError
+from harness.models.interfaces.kinds import Spec
+from harness.models.loading import check_spec
+from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
+from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import InputError, OptionError, place
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
 
 MAX_BYTES = 4 << 20
 MAX_YAML_BYTES = 1 << 17
@@ -39,6 +44,39 @@ class PlannedModel(NamedTuple):
 
     spec: str
     line: int
+
+
+def parse_plan(
+    path: Path, defaults: Mapping[str, Any], send_text_to: Sequence[str], test_names: Sequence[str]
+) -> dict[str, Spec]:
+    """Read a plan, and check every spec, and that all models have different names, before anything is computed.
+
+    Args:
+        path: The plan.
+        defaults: As for `load_model`.
+        send_text_to: As for `load_model`.
+        test_names: Names of the tests. The shortcuts that can score them are added.
+
+    Returns:
+        Parsed specs by spec.
+
+    Raises:
+        PyramidParaphraseError: If a spec cannot be used, or a name occurs twice. The message names the line.
+    """
+    plan: dict[str, Spec] = {}
+    lines: dict[str, int] = {}
+    for model in read_plan(path):
+        where = place(str(path), model.line)
+        try:
+            parsed = check_spec(model.spec, defaults, send_text_to)
+        except (OptionError, ModelError) as error:
+            raise type(error)(f"{where}: {error}") from None
+        if parsed.title in lines:
+            remedy = "Remove one of them, or add ,name=..."
+            raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}. {remedy}")
+        plan[model.spec], lines[parsed.title] = parsed, model.line
+    require_different_names(list(lines), list_missing_shortcuts(plan.values(), CONFIGURATION_NAMES))
+    return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), test_names)}
 
 
 def read_plan(path: Path) -> list[PlannedModel]:

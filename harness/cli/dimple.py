@@ -13,9 +13,7 @@ from harness.cli.outputs import choose_format, note_words, refuse_overwriting, s
 from harness.cli.parser import choice, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
-from harness.paraphrases.dimple import derivation, lists, recognition, reports
-from harness.paraphrases.dimple.figures import draw_correlations
-from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, meta_evaluate
+from harness.paraphrases.dimple import derivation, figures, lists, meta_evaluation, recognition, reports
 from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
@@ -150,7 +148,7 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
     if options.output is not None:
         make_folder(options.output)
     scores = score_lists(ranked_lists, _make_judgment(options), cuts=options.k)
-    evaluation = meta_evaluate(scores, ranked_lists, corpora, options.share)
+    evaluation = meta_evaluation.meta_evaluate(scores, ranked_lists, corpora, options.share)
     say(render_report(reports.report_correlations(evaluation, with_details=True), "terminal").rstrip("\n"))
     if options.output is not None:
         _write_meta(evaluation, options.output)
@@ -166,14 +164,14 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[reco
     return corpora
 
 
-def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
+def _write_meta(evaluation: meta_evaluation.MetaEvaluation, folder: Path) -> None:
     report = reports.report_correlations(evaluation)
     contents: dict[Path, bytes] = {}
     for suffix, form in reports.FILE_FORMATS.items():
         contents[folder / f"correlations.{suffix}"] = render_report(report, form).encode()
     contents[folder / "sets.csv"] = f"{reports.render_sets_csv(evaluation)}\n".encode()
     for form in ("png", "pdf"):
-        contents[folder / f"correlations.{form}"] = draw_correlations(evaluation, form)
+        contents[folder / f"correlations.{form}"] = figures.draw_correlations(evaluation, form)
     try:
         write_files(contents)
     except OSError as error:
