@@ -82,8 +82,10 @@ def render_scores(source: str) -> str:
     """Render a line on the agreement with the published table in the source."""
     corpus = read_corpus(source)
     (table,) = corpus.score_tables
-    agreement = compare_with_official(score_peers(corpus.annotations), parse_official(table))
-    return f"{agreement.agreeing} of {agreement.rows} published rows are reproduced: score, SCUs and repetitions."
+    official = parse_official(table)
+    differences = compare_with_official(score_peers(corpus.annotations), official)
+    agreeing = len(official) - len(differences)
+    return f"{agreeing} of {len(official)} published rows are reproduced: score, SCUs and repetitions."
 
 
 def write_section(name: str, text: str) -> None:

@@ -133,13 +133,14 @@ def run_score(options: argparse.Namespace) -> None:
     for note in (*note_unified(pyramid_scores.unify_peers(corpus.annotations)), *similar):
         say(f"\n{show(note)}.")
     if official:
-        agreement = pyramid_scores.compare_with_official(scores, official)
-        say("\n" + render_agreement(options.official.name, agreement))
+        differences = pyramid_scores.compare_with_official(scores, official)
+        say("\n" + render_agreement(options.official.name, len(official), differences))
         return
     for table in corpus.score_tables:
         try:
-            agreement = pyramid_scores.compare_with_official(scores, pyramid_scores.parse_official(table))
-            say("\n" + render_agreement(table.name, agreement))
+            rows = pyramid_scores.parse_official(table)
+            differences = pyramid_scores.compare_with_official(scores, rows)
+            say("\n" + render_agreement(table.name, len(rows), differences))
         except InputError as error:
             say(f"\nNot compared: {show(error)}")
     if not corpus.score_tables:

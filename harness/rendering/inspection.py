@@ -10,7 +10,7 @@ from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.terminal import show
 from pyramid_paraphrase.catalog import Collection, Expected, find_collection, how_to_obtain
 from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, count_kinds, describe_parts
-from pyramid_paraphrase.pyramids.pyramid_scores import Agreement, PeerScore, SystemScore, average_by_system
+from pyramid_paraphrase.pyramids.pyramid_scores import PeerScore, SystemScore, average_by_system
 
 _VERDICTS = {True: "yes", False: "no", None: "-"}
 """Whether a collection has its published counts. Some collections have none."""
@@ -99,7 +99,7 @@ def _hide_original(row: PeerScore | SystemScore, is_hidden: bool) -> tuple[objec
     return tuple(_HIDDEN if name == "original" else value for name, value in row._asdict().items())
 
 
-def render_agreement(name: str, agreement: Agreement) -> str:
+def render_agreement(name: str, rows: int, differences: Sequence[str]) -> str:
     """Render the number of rows of a published table that are reproduced, and list the differences."""
-    lines = [f"{agreement.agreeing} of {agreement.rows} rows agree with {name}", *agreement.differences]
+    lines = [f"{rows - len(differences)} of {rows} rows agree with {name}", *differences]
     return "\n".join(map(show, lines))

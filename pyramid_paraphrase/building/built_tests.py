@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import IO, Any, NamedTuple, TypeVar, overload
+from typing import IO, Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -33,14 +33,6 @@ _TABLES_PER_SEGMENT = 32
 """Tables that are mapped into memory together. Larger segments need more memory, smaller segments more mappings."""
 
 
-class _Segment(NamedTuple):
-    """A range of the file: index of its first table, offset and length of the range."""
-
-    first: int
-    offset: int
-    length: int
-
-
 class StoredTables(Sequence[pa.Table]):
     """Tables in an unnamed file, which is deleted together with this object and all tables taken from it.
 
@@ -54,7 +46,7 @@ class StoredTables(Sequence[pa.Table]):
     """
 
     def __init__(self, tables: Iterable[pa.Table]) -> None:
-        self._segments: list[_Segment] = []
+        self._segments: list[tuple[int, int]] = []  # offset and length in the file
         self._count = 0
         remaining = iter(tables)
         try:
@@ -74,7 +66,7 @@ class StoredTables(Sequence[pa.Table]):
             for table in tables:
                 writer.write_batch(table.combine_chunks().to_batches()[0])
         data = sink.getvalue()
-        self._segments.append(_Segment(self._count, self._file.tell(), data.size))
+        self._segments.append((self._file.tell(), data.size))
         self._count += len(tables)
         self._file.write(data)
         self._file.write(bytes(-data.size % mmap.ALLOCATIONGRANULARITY))
@@ -90,17 +82,17 @@ class StoredTables(Sequence[pa.Table]):
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(self._count))]
         number = range(self._count)[index]  # resolves negative indices, and raises IndexError
-        segment = self._segments[number // _TABLES_PER_SEGMENT]
-        return pa.Table.from_batches([self._map(segment).get_batch(number - segment.first)])
+        segment, place = divmod(number, _TABLES_PER_SEGMENT)
+        return pa.Table.from_batches([self._map(*self._segments[segment]).get_batch(place)])
 
     def __iter__(self) -> Iterator[pa.Table]:
-        for segment in self._segments:
-            batches = self._map(segment)
+        for offset, length in self._segments:
+            batches = self._map(offset, length)
             for number in range(batches.num_record_batches):
                 yield pa.Table.from_batches([batches.get_batch(number)])
 
-    def _map(self, segment: _Segment) -> pa.ipc.RecordBatchFileReader:
-        mapping = mmap.mmap(self._file.fileno(), segment.length, access=mmap.ACCESS_READ, offset=segment.offset)
+    def _map(self, offset: int, length: int) -> pa.ipc.RecordBatchFileReader:
+        mapping = mmap.mmap(self._file.fileno(), length, access=mmap.ACCESS_READ, offset=offset)
         return pa.ipc.open_file(pa.py_buffer(mapping))
 
     def __reduce__(self) -> tuple[type[list[pa.Table]], tuple[list[pa.Table]]]:

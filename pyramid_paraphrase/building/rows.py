@@ -5,7 +5,7 @@ Some columns do not define a test: facts about the annotations, and contexts on 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter
 
@@ -103,32 +103,6 @@ def list_optional_fields(kind: Kind, names: Collection[str]) -> list[pa.Field]:
     return [field for field in (*FACTS[kind], *CONTEXTS[kind]) if field.name in names]
 
 
-class Contradictions:
-    """The pairs of propositions whose SCUs contradict each other.
-
-    Args:
-        propositions: The propositions.
-    """
-
-    def __init__(self, propositions: Sequence[Proposition]) -> None:
-        self._size = len(propositions)
-        pairs = link_propositions(propositions, attrgetter("contradicting"))
-        self._numbers = np.array([left * self._size + right for left, right in pairs], dtype=np.int64)
-
-    def name(self, left: Sides, right: Sides) -> pa.Array:
-        """Return the names of the relations of pairs of propositions.
-
-        Args:
-            left: Shape (n,), indices of the first propositions.
-            right: Shape (n,), indices of the second propositions.
-
-        Returns:
-            n texts: `records.CONTRADICTS`, or "" for no relation.
-        """
-        numbers = left.astype(np.int64) * self._size + right
-        return pc.if_else(pa.array(np.isin(numbers, self._numbers)), CONTRADICTS, "")
-
-
 Targets = npt.NDArray[np.int32]
 
 LABEL_NAMES = ("non-paraphrase", "paraphrase")
@@ -160,7 +134,40 @@ PYRAMID_COLUMNS = {PAIRS: ("pyramid1", "pyramid2"), QUESTIONS: ("pyramid",)}
 """The columns with the pyramids of a row, per kind of test."""
 
 
-class PairRows:
+class _Rows:
+    """Rows in the order of their ids. They take their values from columns of all propositions.
+
+    Args:
+        propositions: The propositions.
+        context: Whether the rows have contexts.
+    """
+
+    kind: Kind
+    sides: Sides
+
+    def __init__(self, propositions: Sequence[Proposition], *, context: bool) -> None:
+        self._columns = {}
+        for names, kind in ((("text", "context", *_PROVENANCE), pa.string()), (FACT_NAMES, _NUMBER)):
+            for name in names:
+                self._columns[name] = pa.array([getattr(proposition, name) for proposition in propositions], kind)
+        self._context_bytes = np.asarray(pc.binary_length(self._columns["context"]), dtype=np.int64)
+        self._size = len(propositions)
+        pairs = link_propositions(propositions, attrgetter("contradicting"))
+        self._contradicting = np.array([left * self._size + right for left, right in pairs], dtype=np.int64)
+        self._carried = (*_PROVENANCE, *FACT_NAMES, *(("context",) if context else ()))
+        optional_names = name_optional_columns(context=context)
+        self._schema = pa.schema([*SCHEMAS[self.kind], *list_optional_fields(self.kind, optional_names)])
+
+    def __len__(self) -> int:
+        return len(self.sides)
+
+    def _name_relations(self, left: Sides, right: Sides) -> pa.Array:
+        """Return the names of the relations of pairs of propositions: `records.CONTRADICTS`, or "" for no relation."""
+        numbers = left.astype(np.int64) * self._size + right
+        return pc.if_else(pa.array(np.isin(numbers, self._contradicting)), CONTRADICTS, "")
+
+
+class PairRows(_Rows):
     """Pairs in the order of their ids.
 
     Attributes:
@@ -180,6 +187,7 @@ class PairRows:
         *,
         context: bool = False,
     ) -> None:
+        super().__init__(propositions, context=context)
         sides = _order_sides(propositions, pairs.astype(np.int32))
         ids = (_pair_id(configuration, propositions[left], propositions[right]) for left, right in _iterate(sides))
         self._digests = make_digest_array(ids, len(sides))
@@ -187,12 +195,6 @@ class PairRows:
         self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
         self.targets: Targets = labels[order].astype(np.int32)
-        self._contradictions = Contradictions(propositions)
-        self._columns = _make_columns(propositions)
-        self._context = context
-
-    def __len__(self) -> int:
-        return len(self.sides)
 
     def iterate_ids(self) -> Iterator[str]:
         """Yield the ids, in order."""
@@ -200,29 +202,24 @@ class PairRows:
 
     def table(self, rows: Indices) -> pa.Table:
         """Make a table of some rows."""
-        left, right = pa.array(self.sides[rows, 0]), pa.array(self.sides[rows, 1])
+        left, right = self.sides[rows].T
         columns = {
             "id": _render_digests(self._digests[self._order[rows]]),
-            "sentence1": self._columns["text"].take(left),
-            "sentence2": self._columns["text"].take(right),
             "label": pa.array(self.targets[rows].astype(np.int64)),
+            "relation": self._name_relations(left, right),
         }
-        for name in (*_PROVENANCE, *FACT_NAMES):
-            columns |= {f"{name}1": self._columns[name].take(left), f"{name}2": self._columns[name].take(right)}
-        columns["relation"] = self._contradictions.name(self.sides[rows, 0], self.sides[rows, 1])
-        if self._context:
-            columns |= {
-                "context1": self._columns["context"].take(left),
-                "context2": self._columns["context"].take(right),
-            }
-        return pa.table(columns, schema=_make_schema(self.kind, context=self._context))
+        for side, places in (("1", pa.array(left)), ("2", pa.array(right))):
+            columns[f"sentence{side}"] = self._columns["text"].take(places)
+            for name in self._carried:
+                columns[f"{name}{side}"] = self._columns[name].take(places)
+        return pa.table(columns, schema=self._schema)
 
     def measure_contexts(self) -> int:
         """Return the size of the contexts in all rows, in bytes."""
-        return int(_measure_contexts(self._columns)[self.sides].sum())
+        return int(self._context_bytes[self.sides].sum())
 
 
-class QuestionRows:
+class QuestionRows(_Rows):
     """Questions in the order of their ids. A hash of the id decides the order of the options.
 
     Attributes:
@@ -241,6 +238,7 @@ class QuestionRows:
         *,
         context: bool = False,
     ) -> None:
+        super().__init__(propositions, context=context)
         ids = [_question_id(configuration, propositions, question) for question in questions]
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self._ids = [ids[row] for row in order]
@@ -252,12 +250,6 @@ class QuestionRows:
             arrangement = shuffle_options(ids[row], len(options))
             self.targets[place] = arrangement.index(0)
             self._options.append(tuple(options[option] for option in arrangement))
-        self._contradictions = Contradictions(propositions)
-        self._columns = _make_columns(propositions)
-        self._context = context
-
-    def __len__(self) -> int:
-        return len(self.sides)
 
     def iterate_ids(self) -> Iterator[str]:
         """Yield the ids, in order."""
@@ -265,47 +257,33 @@ class QuestionRows:
 
     def table(self, rows: Indices) -> pa.Table:
         """Make a table of some rows."""
-        asked = pa.array(self.sides[rows, 0])
-        options = [self._options[row] for row in rows]
+        asked = self.sides[rows, 0]
+        counts = [len(self._options[row]) for row in rows]
+        options = np.array([option for row in rows for option in self._options[row]], dtype=np.int32)
+        offsets = pa.array(np.cumsum([0, *counts]).astype(np.int32))
         columns = {
             "id": pa.array([self._ids[row] for row in rows]),
-            "question": self._columns["text"].take(asked),
-            "options": self._take_lists("text", options),
             "answer": pa.array(self.targets[rows].astype(np.int64)),
-            **{name: self._columns[name].take(asked) for name in (*_PROVENANCE, *FACT_NAMES)},
-            **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer", "weight")},
-            "option_parts": self._take_lists("parts", options),
-            "option_relations": self._name_relations(self.sides[rows, 0], options),
+            "question": self._columns["text"].take(pa.array(asked)),
         }
-        if self._context:
-            columns["context"] = self._columns["context"].take(asked)
-            columns["option_contexts"] = self._take_lists("context", options)
-        return pa.table(columns, schema=_make_schema(self.kind, context=self._context))
+        for name in self._carried:
+            columns[name] = self._columns[name].take(pa.array(asked))
+        names = {"options": "text", "option_parts": "parts", "option_contexts": "context"}
+        names |= {f"option_{name}s": name for name in ("scu", "kind", "summarizer", "weight")}
+        for column in names.keys() & self._schema.names:
+            name = names[column]
+            columns[column] = pa.ListArray.from_arrays(offsets, self._columns[name].take(pa.array(options)))
+        relations = self._name_relations(np.repeat(asked, counts), options)
+        columns["option_relations"] = pa.ListArray.from_arrays(offsets, relations)
+        return pa.table(columns, schema=self._schema)
 
     def measure_contexts(self) -> int:
         """Return the size of the contexts in all rows, in bytes."""
-        lengths = _measure_contexts(self._columns)
         options = np.array(list(chain.from_iterable(self._options)), dtype=np.int32)
-        return int(lengths[self.sides].sum() + lengths[options].sum())
-
-    def _take_lists(self, name: str, options: list[tuple[int, ...]]) -> pa.ListArray:
-        flat = pa.array(list(chain.from_iterable(options)), pa.int64())
-        return _divide(self._columns[name].take(flat), options)
-
-    def _name_relations(self, asked: Sides, options: list[tuple[int, ...]]) -> pa.ListArray:
-        questions = np.repeat(asked, [len(row) for row in options])
-        return _divide(
-            self._contradictions.name(questions, np.array([*chain.from_iterable(options)], dtype=np.int32)), options
-        )
+        return int(self._context_bytes[self.sides].sum() + self._context_bytes[options].sum())
 
 
 Rows = PairRows | QuestionRows
-
-
-def _divide(values: pa.Array, options: Sequence[tuple[int, ...]]) -> pa.ListArray:
-    """Divide the values of all options into lists, one per question."""
-    offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(offsets), values)
 
 
 def _order_sides(propositions: Sequence[Proposition], pairs: Sides) -> Sides:
@@ -344,21 +322,3 @@ def _question_id(configuration: str, propositions: Sequence[Proposition], questi
 def shuffle_options(row_id: str, count: int) -> list[int]:
     """Return a deterministic random order of the options: the order of the hashes of the row's id and the index."""
     return sorted(range(count), key=lambda place: sha256_of(row_id, str(place)))
-
-
-def _make_columns(propositions: Sequence[Proposition]) -> dict[str, pa.Array]:
-    """Make columns of the texts, provenance and facts of all propositions. Rows take their values from them."""
-    columns = {}
-    for names, kind in ((("text", "context", *_PROVENANCE), pa.string()), (FACT_NAMES, pa.int32())):
-        for name in names:
-            columns[name] = pa.array([getattr(proposition, name) for proposition in propositions], kind)
-    return columns
-
-
-def _measure_contexts(columns: Mapping[str, pa.Array]) -> Indices:
-    """Return the sizes of the contexts of propositions, in bytes."""
-    return np.asarray(pc.binary_length(columns["context"]), dtype=np.int64)
-
-
-def _make_schema(kind: Kind, *, context: bool) -> pa.Schema:
-    return pa.schema([*SCHEMAS[kind], *list_optional_fields(kind, name_optional_columns(context=context))])

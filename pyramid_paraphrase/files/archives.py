@@ -37,6 +37,10 @@ _END_OF_TAR = b"\0" * 512
 _DIGITS = re.compile("[0-9]+")
 
 _TAR_BUFFER = 20 * 512
+_Entries = Generator[tuple[str, Callable[[], IO[bytes]] | None, bool], None, None]
+"""Entries as the libraries return them: name, function that opens it, and whether it is a folder. The function is None
+for entries that are neither a file nor a folder."""
+
 _UNPACK = "if you trust it, unpack it yourself and use the folder"
 
 
@@ -173,16 +177,9 @@ def read_members(
                 return
             if count == max_members:
                 raise LimitError(file, f"has more than {max_members:,} members", remedy)
-            if not entry.is_folder:
-                yield Member(entry.name, entry.open and _explained(entry.open, file), budget)
-
-
-class _Entry(NamedTuple):
-    """An entry as the libraries return it. ``open`` is None for entries that are neither a file nor a folder."""
-
-    name: str
-    open: Callable[[], IO[bytes]] | None
-    is_folder: bool
+            name, opener, is_folder = entry
+            if not is_folder:
+                yield Member(name, opener and _explained(opener, file), budget)
 
 
 def _explained(opener: Callable[[], IO[bytes]], file: str) -> Callable[[], IO[bytes]]:
@@ -303,7 +300,7 @@ class _Metered(_Wrapped):
         return data
 
 
-def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:
+def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> _Entries:
     metered = _Metered(stream, budget, file)
     metered.end = _TAR_BUFFER + limits.MAX_HEADER_BYTES
     with tarfile.open(fileobj=cast(IO[bytes], metered), mode="r|", bufsize=_TAR_BUFFER) as archive:
@@ -319,7 +316,7 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             budget.spend_work(sum(len(digits) ** 2 for digits in _DIGITS.findall(str(own_records))))
             is_plain = entry.isfile() and not entry.issparse()
             opener = _tar_opener(archive, entry) if is_plain else None
-            yield _Entry(entry.name, opener, entry.isdir())
+            yield entry.name, opener, entry.isdir()
             # The library reads a header as a whole, whatever its size, and some kinds of headers without end.
             metered.end = max(archive.offset, metered.position) + _TAR_BUFFER + limits.MAX_HEADER_BYTES
     if metered.last_block != _END_OF_TAR:
@@ -339,7 +336,7 @@ def _tar_opener(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Callable[[]
     return opener
 
 
-def _read_gzipped_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:
+def _read_gzipped_tar(stream: IO[bytes], budget: Budget, file: str) -> _Entries:
     with open_gzip(stream, file) as unzipped:
         yield from _read_tar(cast(IO[bytes], unzipped), budget, file)
 
@@ -373,14 +370,14 @@ class _GzipSource:
         return self._stream.read(size)
 
 
-def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:
+def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> _Entries:
     with open_zip(stream, file) as archive:
         for entry in archive.infolist():
             if entry.flag_bits & 1:
                 raise zipfile.BadZipFile("the archive is encrypted")
             is_link = (entry.external_attr >> 28) == 0o12  # S_IFLNK of the Unix mode
             opener = None if is_link else _zip_opener(archive, entry, budget, file)
-            yield _Entry(entry.filename, opener, entry.is_dir())
+            yield entry.filename, opener, entry.is_dir()
 
 
 def _zip_opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget, file: str) -> Callable[[], IO[bytes]]:
@@ -420,7 +417,7 @@ class _ZipSource:
         return self._stream.read(size)
 
 
-_READERS: dict[str, Callable[[IO[bytes], Budget, str], Generator[_Entry, None, None]]] = {
+_READERS: dict[str, Callable[[IO[bytes], Budget, str], _Entries]] = {
     ".tar.gz": _read_gzipped_tar,
     ".tgz": _read_gzipped_tar,
     ".tar": _read_tar,

@@ -52,7 +52,7 @@ def temporary_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     Raises:
         OSError: If it cannot be made.
     """
-    path, handle = _create_file(folder)
+    path, handle = _open_locked(lambda: folder / _make_name(), _NEW_FILE, 0o600)
     held = os.dup(handle) if fcntl else None  # keeps the lock when the file is closed
     try:
         with os.fdopen(handle, "wb") as file:
@@ -78,7 +78,7 @@ def locked_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OSError: If it cannot be opened.
     """
-    handle = _open_locked(path)
+    _, handle = _open_locked(lambda: path, _KEPT_FILE, 0o666)
     held = os.dup(handle) if fcntl else None  # keeps the lock when the file is closed
     try:
         with os.fdopen(handle, "r+b") as file:
@@ -150,19 +150,11 @@ def _remove_if_abandoned(path: Path) -> None:
         os.close(handle)
 
 
-def _open_locked(path: Path) -> int:
+def _open_locked(make_path: Callable[[], Path], flags: int, mode: int) -> tuple[Path, int]:
+    """Open a file and lock it. Try again if another process removed the file before it was locked."""
     while True:
-        handle = os.open(path, _KEPT_FILE, 0o666)
-        lock(handle)
-        if _is_at(handle, path):
-            return handle
-        os.close(handle)
-
-
-def _create_file(folder: Path) -> tuple[Path, int]:
-    while True:
-        path = folder / _make_name()
-        handle = os.open(path, _NEW_FILE, 0o600)
+        path = make_path()
+        handle = os.open(path, flags, mode)
         lock(handle)
         if _is_at(handle, path):
             return path, handle

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
@@ -62,21 +61,6 @@ class OfficialScore(NamedTuple):
     modified: float
     scus: int
     repetitions: int
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Comparison of a published table with our scores.
-
-    Attributes:
-        rows: Number of published rows.
-        agreeing: Number of rows that our scores reproduce.
-        differences: A line on each row that they do not reproduce.
-    """
-
-    rows: int
-    agreeing: int
-    differences: tuple[str, ...]
 
 
 def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()) -> list[PeerScore]:
@@ -225,11 +209,14 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
         raise InputError(name, reason, _TABLE_REMEDY, number) from None
 
 
-def compare_with_official(scores: Sequence[PeerScore], official: Sequence[OfficialScore]) -> Agreement:
+def compare_with_official(scores: Sequence[PeerScore], official: Iterable[OfficialScore]) -> list[str]:
     """Compare our scores with published scores, as numbers, at the published precision.
 
     If several annotators scored a peer, it is sufficient that one of the scores agrees. Peers "1" and "01" of a pyramid
     are the same peer.
+
+    Returns:
+        A line on each published row that our scores do not reproduce.
     """
     scores_by_summary: dict[tuple[str, str], list[PeerScore]] = {}
     for score in scores:
@@ -242,7 +229,7 @@ def compare_with_official(scores: Sequence[PeerScore], official: Sequence[Offici
             computed = [f"{score.modified:.4f} {score.scus} {score.repetitions}" for score in candidates]
             ours = "; ".join(computed) or "no annotation"
             differences.append(f"{row.pyramid} peer {row.peer}: published {published}, ours {ours}")
-    return Agreement(len(official), len(official) - len(differences), tuple(differences))
+    return differences
 
 
 def _agrees(score: PeerScore, row: OfficialScore) -> bool:

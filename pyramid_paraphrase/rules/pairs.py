@@ -46,18 +46,23 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> tuple[
     """
     index = _Index(propositions)
     words = WordSets([proposition.words for proposition in propositions])
-    together = index.pairs_within_scus()
+    # The propositions of one SCU are consecutive.
+    groups = np.split(np.arange(index.size), np.flatnonzero(np.diff(index.scus)) + 1)
+    within = [pair for group in groups for pair in combinations(group.tolist(), 2)]
+    together = np.array(within, dtype=np.int64).reshape(-1, 2)
+    related = np.array(link_propositions(propositions, attrgetter("related")), dtype=np.int64).reshape(-1, 2)
     positives = together[index.contents[together[:, 0]] != index.contents[together[:, 1]]]
     if options.match_positives:
         positives = positives[words.count_shared(positives) >= options.min_shared_words]
     positives = index.drop_repeated_texts(positives)
-    forbidden = np.unique(index.text_keys(np.concatenate([together, index.pairs_across_related()])))
+    forbidden = np.unique(index.text_keys(np.concatenate([together, related])))
     sample_size = options.negatives_per_positive * len(positives)
     hashes = None
     if sample_size:
         hashes = _hash_texts((proposition.folded for proposition in propositions), options.seed)
     negatives = _Negatives(index, forbidden, sample_size, hashes)
-    for candidates in words.find_overlapping(index.groups(options.scope), options.min_shared_words):
+    scopes = index.pyramids if options.scope == "pyramid" else np.zeros(index.size, dtype=np.int64)
+    for candidates in words.find_overlapping(scopes, options.min_shared_words):
         negatives.add(index.keep_negatives(candidates))
     chosen = negatives.finish()
     labels = np.repeat(np.array([1, 0], dtype=np.int8), [len(positives), len(chosen)])
@@ -68,30 +73,13 @@ class _Index:
     """Propositions as integer arrays, so that pairs can be compared without comparing texts."""
 
     def __init__(self, propositions: Sequence[Proposition]) -> None:
-        self._propositions = propositions
         self.size = len(propositions)
         self.texts = number_values(proposition.folded for proposition in propositions)
-        self._is_repeated = np.bincount(self.texts)[self.texts] > 1
+        self.is_repeated = np.bincount(self.texts)[self.texts] > 1
         self.contents = number_values(proposition.content for proposition in propositions)
         self.scus = number_values((proposition.pyramid, proposition.scu) for proposition in propositions)
         self.pyramids = number_values(proposition.pyramid for proposition in propositions)
         self.topics = number_values(proposition.topic for proposition in propositions)
-
-    def pairs_within_scus(self) -> Indices:
-        """Return the pairs of propositions of one SCU."""
-        pairs: list[tuple[int, int]] = []
-        for group in _runs(self.scus):
-            pairs += combinations(group.tolist(), 2)
-        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
-    def pairs_across_related(self) -> Indices:
-        """Return the pairs of propositions of related SCUs."""
-        pairs = link_propositions(self._propositions, attrgetter("related"))
-        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
-    def groups(self, scope: str) -> Indices:
-        """Return the group of each proposition. Negatives are paired within groups."""
-        return self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64)
 
     def text_keys(self, pairs: Indices) -> Indices:
         """Return a number per pair that identifies its two texts."""
@@ -104,26 +92,12 @@ class _Index:
         _, first = np.unique(self.text_keys(pairs), return_index=True)
         return pairs[np.sort(first)]
 
-    def has_repeated_text(self, numbers: Indices) -> npt.NDArray[np.bool_]:
-        """Return whether at least one text of each pair is the text of several propositions.
-
-        Args:
-            numbers: Pairs, encoded as left index * size + right index.
-        """
-        return self._is_repeated[numbers // self.size] | self._is_repeated[numbers % self.size]
-
     def keep_negatives(self, pairs: Indices) -> Indices:
         """Keep the pairs whose topics, SCUs and content words make them negatives."""
         left, right = pairs[:, 0], pairs[:, 1]
         allowed = (self.topics[left] != self.topics[right]) | (self.pyramids[left] == self.pyramids[right])
         allowed &= (self.scus[left] != self.scus[right]) & (self.contents[left] != self.contents[right])
         return pairs[allowed]
-
-
-def _runs(numbers: Indices) -> Iterator[Indices]:
-    """Yield the indices of each run of equal numbers. The propositions of one SCU are consecutive."""
-    if len(numbers):
-        yield from np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers)) + 1)
 
 
 class _Negatives:
@@ -167,21 +141,17 @@ class _Negatives:
         """Drop repeated pairs and, if the number is limited, all pairs except those with the smallest hashes."""
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *self._chunks])
         self._chunks = []
-        numbers = self._drop_repeated(np.unique(numbers))
+        numbers = np.unique(numbers)
+        # Only pairs with a text of several propositions can repeat, so all other pairs are not compared.
+        left, right = np.divmod(numbers, self._index.size)
+        can_repeat = self._index.is_repeated[left] | self._index.is_repeated[right]
+        kept = self._index.drop_repeated_texts(self._decode(numbers[can_repeat]))
+        numbers = np.sort(np.concatenate([numbers[~can_repeat], kept[:, 0] * self._index.size + kept[:, 1]]))
         if self._hashes is not None and len(numbers) > self._sample_size:
             left, right = np.divmod(numbers, self._index.size)
             best = np.argsort(_mix(self._hashes[left] + self._hashes[right]), kind="stable")
             numbers = numbers[np.sort(best[: self._sample_size])]
         self._chunks, self._held, self._left = [numbers], len(numbers), len(numbers)
-
-    def _drop_repeated(self, numbers: Indices) -> Indices:
-        """Keep the first of several pairs with the same two texts.
-
-        Only pairs with a text of several propositions can repeat, so all other pairs are not compared.
-        """
-        can_repeat = self._index.has_repeated_text(numbers)
-        kept = self._index.drop_repeated_texts(self._decode(numbers[can_repeat]))
-        return np.sort(np.concatenate([numbers[~can_repeat], kept[:, 0] * self._index.size + kept[:, 1]]))
 
 
 def _contains(values: Indices, queries: Indices) -> npt.NDArray[np.bool_]:
