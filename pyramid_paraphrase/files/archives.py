@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import IO, NamedTuple, cast
 
 from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
@@ -179,15 +180,12 @@ def read_members(
                 raise LimitError(file, f"has more than {max_members:,} members", remedy)
             name, opener, is_folder = entry
             if not is_folder:
-                yield Member(name, opener and _explained(opener, file), budget)
+                yield Member(name, opener and partial(_open_member, opener, file), budget)
 
 
-def _explained(opener: Callable[[], IO[bytes]], file: str) -> Callable[[], IO[bytes]]:
-    def open_member() -> IO[bytes]:
-        with _explaining_damage(file):
-            return cast(IO[bytes], _Content(opener(), file))
-
-    return open_member
+def _open_member(opener: Callable[[], IO[bytes]], file: str) -> IO[bytes]:
+    with _explaining_damage(file):
+        return cast(IO[bytes], _Content(opener(), file))
 
 
 @contextmanager
@@ -315,8 +313,7 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> _Entries:
             own_records = entry.pax_headers.items() - archive.pax_headers.items()
             budget.spend_work(sum(len(digits) ** 2 for digits in _DIGITS.findall(str(own_records))))
             is_plain = entry.isfile() and not entry.issparse()
-            opener = _tar_opener(archive, entry) if is_plain else None
-            yield entry.name, opener, entry.isdir()
+            yield entry.name, partial(_open_tarred, archive, entry) if is_plain else None, entry.isdir()
             # The library reads a header as a whole, whatever its size, and some kinds of headers without end.
             metered.end = max(archive.offset, metered.position) + _TAR_BUFFER + limits.MAX_HEADER_BYTES
     if metered.last_block != _END_OF_TAR:
@@ -326,14 +323,11 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> _Entries:
         pass  # the checksum at the end of a gzip stream is checked only if everything is read
 
 
-def _tar_opener(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
-    def opener() -> IO[bytes]:
-        stream = archive.extractfile(entry)
-        if stream is None:
-            raise tarfile.ReadError(f"no data for {entry.name}")
-        return stream
-
-    return opener
+def _open_tarred(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
+    stream = archive.extractfile(entry)
+    if stream is None:
+        raise tarfile.ReadError(f"no data for {entry.name}")
+    return stream
 
 
 def _read_gzipped_tar(stream: IO[bytes], budget: Budget, file: str) -> _Entries:
@@ -351,22 +345,28 @@ def open_gzip(stream: IO[bytes], file: str) -> gzip.GzipFile:
     Returns:
         The decompressed stream. Reading raises a LimitError if a header is larger than `limits` allows.
     """
-    return gzip.GzipFile(fileobj=cast(IO[bytes], _GzipSource(stream, file)))
+    single_bytes = 0
+
+    def check(size: int) -> None:
+        # The library reads byte by byte only in the names and comments of headers.
+        nonlocal single_bytes
+        single_bytes = single_bytes + 1 if size == 1 else 0
+        if single_bytes > limits.MAX_HEADER_BYTES:
+            kibibytes = limits.MAX_HEADER_BYTES // 1024
+            raise LimitError(file, f"has a gzip header of more than {kibibytes} KiB", "compress it again")
+
+    return gzip.GzipFile(fileobj=cast(IO[bytes], _CheckedFile(stream, check)))
 
 
-class _GzipSource:
-    """The file of a gzip stream. The library reads byte by byte only in the names and comments of headers."""
+class _CheckedFile:
+    """The file that a library reads an archive from. ``check`` refuses sizes of pieces that are too large."""
 
-    def __init__(self, stream: IO[bytes], file: str) -> None:
-        self._stream, self._file = stream, file
-        self._single_bytes = 0
+    def __init__(self, stream: IO[bytes], check: Callable[[int], None]) -> None:
+        self._stream, self.check = stream, check
         self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
 
     def read(self, size: int = -1) -> bytes:
-        self._single_bytes = self._single_bytes + 1 if size == 1 else 0
-        if self._single_bytes > limits.MAX_HEADER_BYTES:
-            kibibytes = limits.MAX_HEADER_BYTES // 1024
-            raise LimitError(self._file, f"has a gzip header of more than {kibibytes} KiB", "compress it again")
+        self.check(size)
         return self._stream.read(size)
 
 
@@ -376,12 +376,12 @@ def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> _Entries:
             if entry.flag_bits & 1:
                 raise zipfile.BadZipFile("the archive is encrypted")
             is_link = (entry.external_attr >> 28) == 0o12  # S_IFLNK of the Unix mode
-            opener = None if is_link else _zip_opener(archive, entry, budget, file)
+            opener = None if is_link else partial(_open_zipped, archive, entry, budget, file)
             yield entry.filename, opener, entry.is_dir()
 
 
-def _zip_opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget, file: str) -> Callable[[], IO[bytes]]:
-    return lambda: cast(IO[bytes], _Metered(archive.open(entry), budget, file))
+def _open_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget, file: str) -> IO[bytes]:
+    return cast(IO[bytes], _Metered(archive.open(entry), budget, file))
 
 
 def open_zip(stream: IO[bytes], file: str) -> zipfile.ZipFile:
@@ -395,26 +395,17 @@ def open_zip(stream: IO[bytes], file: str) -> zipfile.ZipFile:
         LimitError: If its directory is larger than `limits` allows.
         InputError: If it is damaged.
     """
-    source = _ZipSource(stream, file)
+
+    def check(size: int) -> None:
+        if size > limits.MAX_DIRECTORY_BYTES:
+            mebibytes = limits.MAX_DIRECTORY_BYTES // limits.MEBIBYTE
+            raise LimitError(file, f"has a directory of more than {mebibytes} MiB", "split the archive")
+
+    source = _CheckedFile(stream, check)
     with _explaining_damage(file):
         archive = zipfile.ZipFile(cast(IO[bytes], source))
-    source.is_directory = False
+    source.check = lambda _: None  # the directory is read
     return archive
-
-
-class _ZipSource:
-    """The file of a zip archive. It refuses to read a large piece while `zipfile` reads the directory."""
-
-    def __init__(self, stream: IO[bytes], file: str) -> None:
-        self._stream, self._file = stream, file
-        self.is_directory = True
-        self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
-
-    def read(self, size: int = -1) -> bytes:
-        if self.is_directory and size > limits.MAX_DIRECTORY_BYTES:
-            mebibytes = limits.MAX_DIRECTORY_BYTES // limits.MEBIBYTE
-            raise LimitError(self._file, f"has a directory of more than {mebibytes} MiB", "split the archive")
-        return self._stream.read(size)
 
 
 _READERS: dict[str, Callable[[IO[bytes], Budget, str], _Entries]] = {

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import chain, count
+from itertools import chain, count, takewhile
 
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
@@ -296,7 +296,11 @@ def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str], taken: se
             names.setdefault(file.reading.content_digest, stems[file.file])
     common = min(names.values(), default="")
     if not common:
-        common = next(_list_free_names(_find_common_name([stems[file.file] for file in files]), taken))
+        # The common prefix of the least and the greatest name is the common prefix of all names.
+        sorted_names = sorted(stems[file.file] for file in files)
+        letters = takewhile(lambda pair: pair[0] == pair[1], zip(sorted_names[0], sorted_names[-1], strict=False))
+        prefix = "".join(letter for letter, _ in letters).rstrip("_.") or sorted_names[0]
+        common = next(_list_free_names(prefix, taken))
         taken.add(common)
     is_shared = len(names) > 1
     named = {}
@@ -306,15 +310,6 @@ def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str], taken: se
         pyramid = replace(file.reading.pyramid, id=pyramid_id, topic=common)
         named[id(file.reading)] = replace(file.reading, pyramid=pyramid)
     return named
-
-
-def _find_common_name(names: Sequence[str]) -> str:
-    """Return the common prefix of all names, or the first name if there is none."""
-    # The common prefix of the least and the greatest name is the common prefix of all names.
-    first, last = min(names), max(names)
-    lengths = range(len(first))
-    length = next((length for length in lengths if not last.startswith(first[: length + 1])), len(first))
-    return first[:length].rstrip("_.") or first
 
 
 def _rename(file: ParsedFile, named: Mapping[int, PyramidReading]) -> ParsedFile:

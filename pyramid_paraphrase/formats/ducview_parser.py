@@ -102,7 +102,7 @@ class AnnotationParser:
             raise InputError(file, reason, _REMEDY, 1)
         is_pyramid_file = root.tag == "pyramid"
         element = root if is_pyramid_file else _child(root, "pyramid", file)
-        reading = previous or _read_pyramid(element, file)
+        reading = previous or _Reader(file).read_pyramid(element)
         if key:
             self._readings[key] = reading
         annotation = None
@@ -129,17 +129,6 @@ class AnnotationParser:
         return key, previous, data
 
 
-def _read_pyramid(element: etree._Element, file: str) -> PyramidReading:
-    reader = _Reader(file)
-    pyramid = reader.read_pyramid(element)
-    return PyramidReading(pyramid, tuple(reader.problems), reader.scus_read, reader.contributors_read)
-
-
-def parse_file(data: bytes, file: str) -> ParsedFile:
-    """Parse a single file, as `AnnotationParser.parse` does."""
-    return AnnotationParser().parse(data, file)
-
-
 def _child(element: etree._Element, tag: str, file: str) -> etree._Element:
     child = element.find(tag)
     if child is None:
@@ -159,7 +148,7 @@ class _Reader:
         short_uid, short_message = shorten(uid, _MAX_UID), shorten(message, _MAX_MESSAGE)
         self.problems.append(Problem(self.file, line_of(element), kind, short_uid, short_message))
 
-    def read_pyramid(self, element: etree._Element) -> Pyramid:
+    def read_pyramid(self, element: etree._Element) -> PyramidReading:
         text = self._read_text(element)
         if not text.strip():
             raise InputError(self.file, "the annotated text is empty", _REMEDY, line_of(element))
@@ -169,7 +158,8 @@ class _Reader:
             self.report(kind, element, "", message)
         scus = self._read_scus(element, _AnnotatedText(text, summaries))
         pyramid_id = f"{topic}-{''.join(sets)}" if sets else topic
-        return Pyramid(id=pyramid_id, topic=topic, sets=sets, text=text, summaries=summaries, scus=scus)
+        pyramid = Pyramid(pyramid_id, topic, sets, text, summaries, scus)
+        return PyramidReading(pyramid, tuple(self.problems), self.scus_read, self.contributors_read)
 
     def _read_text(self, element: etree._Element) -> str:
         lines = _child(element, "text", self.file).iterchildren("line")
@@ -214,7 +204,8 @@ class _Reader:
                 weight = int(label_weight[1]) if label_weight else weights.get(uid, 0)
                 scus.append(PeerScu(uid, weight, contributors))
                 if uid != NON_MATCHING_UID and weights.get(uid) != weight:
-                    message = _describe_weights(weight, weights.get(uid))
+                    differs = f"{weights[uid]} in the pyramid" if uid in weights else "no such SCU in the pyramid"
+                    message = f"weight {weight} in the label, but {differs}: weight taken from the label"
                     self.report("scu-mismatch", scu_element, uid, message)
         name = parse_peer_name(self.file)
         if name is None:
@@ -311,12 +302,6 @@ class _Names:
             name = f"{uid}#{number}"
         self._taken.add(name)
         return name
-
-
-def _describe_weights(label_weight: int, pyramid_weight: int | None) -> str:
-    if pyramid_weight is None:
-        return f"weight {label_weight} in the label, but no such SCU in the pyramid: weight taken from the label"
-    return f"weight {label_weight} in the label, but {pyramid_weight} in the pyramid: weight taken from the label"
 
 
 def _list_marks(element: etree._Element) -> list[Span]:

@@ -89,15 +89,21 @@ def _parse_split(first: CorpusFile, second: CorpusFile, labels: CorpusFile) -> l
         if len(lines) != len(columns[0]):
             reason = f"has {len(lines):,} lines, but {first.name} has {len(columns[0]):,}"
             raise InputError(file.full_name, reason, _REMEDY)
-    pairs = []
-    for number, (sentence1, sentence2, label) in enumerate(zip(*columns, strict=True), 1):
-        for file, sentence in ((first, sentence1), (second, sentence2)):
-            if not sentence.strip():
-                raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
-        if label not in ("0", "1"):
-            raise InputError(labels.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
-        pairs.append(AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label)))
-    return pairs
+    rows = enumerate(zip(*columns, strict=True), 1)
+    return [_make_pair(number, *row, files=(first, second, labels)) for number, row in rows]
+
+
+def _make_pair(
+    number: int, sentence1: str, sentence2: str, label: str, *, files: tuple[CorpusFile, CorpusFile, CorpusFile]
+) -> AnnotatedPair:
+    """Make a pair of two sentences and a label from line ``number`` of three files, which may be the same file."""
+    first, second, labels = files
+    for file, sentence in ((first, sentence1), (second, sentence2)):
+        if not sentence.strip():
+            raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
+    if label not in ("0", "1"):
+        raise InputError(labels.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
+    return AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label))
 
 
 def topic_of_sentence(sentence: str) -> str:
@@ -132,16 +138,11 @@ def _parse_msr_file(file: CorpusFile) -> list[AnnotatedPair]:
     if not names.startswith(_FIRST_NAME):
         remedy = f"add a first line with the column names, beginning with {_FIRST_NAME}, as in Microsoft's files"
         raise InputError(file.full_name, "has no column names in its first line", remedy, 1)
-    return [_parse_msr_line(line, number, file) for number, line in enumerate(lines, 2)]
-
-
-def _parse_msr_line(line: str, number: int, file: CorpusFile) -> AnnotatedPair:
-    label, _, _, sentence1, sentence2 = split_columns(line, _MSR_COLUMNS, file.full_name, number, _REMEDY)
-    if label not in ("0", "1"):
-        raise InputError(file.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
-    if not sentence1.strip() or not sentence2.strip():
-        raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
-    return AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label))
+    pairs = []
+    for number, line in enumerate(lines, 2):
+        label, _, _, sentence1, sentence2 = split_columns(line, _MSR_COLUMNS, file.full_name, number, _REMEDY)
+        pairs.append(_make_pair(number, sentence1, sentence2, label, files=(file, file, file)))
+    return pairs
 
 
 PIT_FILES = {"train.data": TRAIN, "dev.data": VALIDATION, "test.data": TEST}
@@ -168,9 +169,6 @@ _PIT_REMEDY = "get the files of the task again, or correct this file"
 _VOTES = re.compile(r"\((\d), (\d)\)")
 _TOPIC = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _LABELS_OF_VOTES = (0, 0, DEBATABLE, 1, 1, 1)
-
-_ReadJudgement = Callable[[str, str, int], tuple[int, int]]
-"""Parses a judgement, given the name of its file and the number of its line. Returns its grade and label."""
 
 
 def parse_pit(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
@@ -202,38 +200,26 @@ def parse_pit_file(file: CorpusFile) -> list[AnnotatedPair]:
         InputError: If a line does not fit the format. The error names the line.
     """
     read_judgement = _read_grade if PIT_FILES[file.name] == TEST else _read_votes
-    return [
-        _parse_pit_line(line, number, file.full_name, read_judgement) for number, line in enumerate(file.lines(), 1)
-    ]
-
-
-def _parse_pit_line(line: str, number: int, file_name: str, read_judgement: _ReadJudgement) -> AnnotatedPair:
-    columns = split_columns(line, _PIT_COLUMNS, file_name, number, _PIT_REMEDY)
-    topic, name, sentence1, sentence2, judgement, tags1, tags2 = columns
-    if not _TOPIC.fullmatch(topic):
-        raise InputError(file_name, f"the topic number is '{topic[:40]}'", "use letters and digits", number)
-    if not sentence1.strip() or not sentence2.strip():
-        raise InputError(file_name, "a sentence is empty", _PIT_REMEDY, number)
-    grade, label = read_judgement(judgement, file_name, number)
-    return AnnotatedPair(
-        line=number,
-        topic=topic,
-        sentence1=sentence1,
-        sentence2=sentence2,
-        label=label,
-        grade=grade,
-        topic_name=name,
-        tags1=tags1,
-        tags2=tags2,
-    )
+    pairs = []
+    for number, line in enumerate(file.lines(), 1):
+        columns = split_columns(line, _PIT_COLUMNS, file.full_name, number, _PIT_REMEDY)
+        topic, name, sentence1, sentence2, judgement, tags1, tags2 = columns
+        if not _TOPIC.fullmatch(topic):
+            reason = f"the topic number is '{topic[:40]}'"
+            raise InputError(file.full_name, reason, "use letters and digits", number)
+        if not sentence1.strip() or not sentence2.strip():
+            raise InputError(file.full_name, "a sentence is empty", _PIT_REMEDY, number)
+        grade, label = read_judgement(judgement, file.full_name, number)
+        pairs.append(AnnotatedPair(number, topic, sentence1, sentence2, label, grade, name, tags1, tags2))
+    return pairs
 
 
 def _read_votes(judgement: str, file_name: str, number: int) -> tuple[int, int]:
+    """Parse a judgement of the training and development data. Return its grade and label."""
     votes = _VOTES.fullmatch(judgement)
     if votes is None:
-        raise InputError(
-            file_name, f"judgement is '{judgement[:40]}'", "write the votes for and against, such as '(3, 2)'", number
-        )
+        remedy = "write the votes for and against, such as '(3, 2)'"
+        raise InputError(file_name, f"judgement is '{judgement[:40]}'", remedy, number)
     votes_for, votes_against = int(votes[1]), int(votes[2])
     if votes_for + votes_against != VOTERS:
         reason = f"the votes {judgement} sum to {votes_for + votes_against} instead of {VOTERS}"
@@ -242,6 +228,7 @@ def _read_votes(judgement: str, file_name: str, number: int) -> tuple[int, int]:
 
 
 def _read_grade(judgement: str, file_name: str, number: int) -> tuple[int, int]:
+    """Parse a judgement of the test data. Return its grade and label."""
     if not re.fullmatch(f"[0-{HIGHEST_GRADE}]", judgement):
         raise InputError(file_name, f"grade is '{judgement[:40]}'", f"use a number from 0 to {HIGHEST_GRADE}", number)
     return int(judgement), LABELS_OF_GRADES[int(judgement)]
@@ -304,7 +291,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
         InputError: If the source contains no corpus or several corpora, or a line does not fit the format.
         LimitError: If a file is larger than `limits` allows, or there are more files.
     """
-    files = read_files(source, _WANTED.__contains__)
+    files = read_files(source, _WANTED)
     names = {file.name for file in files}
     formats = [form for form in FORMATS if not names.isdisjoint(form.file_names)]
     if not formats:
@@ -319,7 +306,11 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     if not splits:
         raise InputError(first_name, "does not contain any pairs", "get the corpus again")
     digest = _digest(splits)
-    return PairCorpus(_identify(form, splits, digest), form.name, splits, digest)
+    # The names of files are not sufficient to identify the corpus: other corpora have the same.
+    name = form.collection or find_pair_collection(digest)
+    if form.name == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != TEST_LABELS:
+        name = OTHER_PIT.name
+    return PairCorpus(name, form.name, splits, digest)
 
 
 def list_pair_tests(source: Source) -> tuple[str, ...]:
@@ -334,18 +325,11 @@ def list_pair_tests(source: Source) -> tuple[str, ...]:
     Raises:
         InputError: If the source does not exist, or an archive is damaged.
     """
-    names = list_names(source, _WANTED.__contains__)
+    names = list_names(source, _WANTED)
     origins = {form.name for form in FORMATS if not names.isdisjoint(form.file_names)}
     if len(origins) != 1:
         return ()
     return tuple(row.name for row in CONFIGURATIONS if row.origin in origins)
-
-
-def _identify(form: Format, splits: Mapping[str, Sequence[AnnotatedPair]], digest: str) -> str:
-    """Return the name of the corpus in the catalog. Its file names are not sufficient: other corpora have the same."""
-    if form.name == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != TEST_LABELS:
-        return OTHER_PIT.name
-    return form.collection or find_pair_collection(digest)
 
 
 def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:

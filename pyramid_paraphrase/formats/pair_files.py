@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import posixpath
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Container, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
@@ -111,12 +111,12 @@ def split_columns(line: str, count: int, file_name: str, number: int, remedy: st
     return columns
 
 
-def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusFile]:
+def read_files(source: Source, names: Container[str]) -> list[CorpusFile]:
     """Read the files with certain names in a folder or an archive.
 
     Args:
         source: A folder or an archive.
-        is_wanted: Returns whether to read a file, given its name without folder and suffix of a compression.
+        names: Names of the files, without folder and suffix of a compression.
 
     Returns:
         The files, sorted by folder and name.
@@ -130,8 +130,18 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
         refuse_document_at(path)
         reason = "is a single file, but a pair corpus consists of several files"
         raise InputError(str(source), reason, "use the folder that contains it")
-    with closing(_walk_wanted(path, is_wanted)) as wanted:
-        files = _keep_within_limits(map(_read, wanted), str(source))
+    files: list[CorpusFile] = []
+    size = 0
+    with closing(_walk_wanted(path, names)) as wanted:
+        for walked in wanted:
+            files.append(_read(walked))
+            size += len(files[-1].text)
+            if len(files) > limits.MAX_CORPUS_FILES:
+                reason = f"has more than {limits.MAX_CORPUS_FILES} files of pair corpora"
+                raise LimitError(str(source), reason, "use the folder of one corpus")
+            if size > limits.MAX_KEPT_BYTES:
+                reason = f"has files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in total"
+                raise LimitError(str(source), reason, "read one split at a time")
     files.sort(key=lambda file: (file.folder, file.name, file.full_name))
     for previous, file in pairwise(files):
         if (previous.folder, previous.name) == (file.folder, file.name):
@@ -139,12 +149,12 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     return files
 
 
-def list_names(source: Source, is_wanted: Callable[[str], bool]) -> set[str]:
+def list_names(source: Source, names: Container[str]) -> set[str]:
     """List the names of the files with certain names in a folder or an archive, without reading the files.
 
     Args:
         source: A folder or an archive. The result is empty for any other file.
-        is_wanted: As for `read_files`.
+        names: As for `read_files`.
 
     Raises:
         InputError: If the source does not exist, or an archive is damaged.
@@ -152,46 +162,23 @@ def list_names(source: Source, is_wanted: Callable[[str], bool]) -> set[str]:
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
         return set()
-    with closing(_walk_wanted(path, is_wanted)) as wanted:
+    with closing(_walk_wanted(path, names)) as wanted:
         return {_base_name(file) for file in wanted}
 
 
-def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[CorpusFile]:
-    kept: list[CorpusFile] = []
-    size = 0
-    for file in files:
-        kept.append(file)
-        size += len(file.text)
-        if len(kept) > limits.MAX_CORPUS_FILES:
-            reason = f"has more than {limits.MAX_CORPUS_FILES} files of pair corpora"
-            raise LimitError(source, reason, "use the folder of one corpus")
-        if size > limits.MAX_KEPT_BYTES:
-            reason = f"has files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in total"
-            raise LimitError(source, reason, "read one split at a time")
-    return kept
-
-
-def _walk_wanted(path: Path, is_wanted: Callable[[str], bool]) -> Generator[WalkedFile, None, None]:
+def _walk_wanted(path: Path, names: Container[str]) -> Generator[WalkedFile, None, None]:
     """Yield the wanted files of a folder or an archive, which is open until the generator is closed.
 
-    Archives inside them are not opened.
-
-    A file of an archive can be read until the next file is requested.
+    Archives inside them are not opened. A file of an archive can be read until the next file is requested.
     """
     if path.is_dir():
-        for file in walk_folder(path, path.name, follows_links=False, skips_unreadable=True):
-            if _is_selected(file, is_wanted):
-                yield file
+        files = walk_folder(path, path.name, follows_links=False, skips_unreadable=True)
+        yield from (file for file in files if _base_name(file) in names and file.is_regular)
         return
     archive = WalkedFile(path.name, path.name, path)
     with archive.open() as stream:
-        for member in walk_archive(archive, stream):
-            if _is_selected(member, is_wanted):
-                yield member
-
-
-def _is_selected(file: WalkedFile, is_wanted: Callable[[str], bool]) -> bool:
-    return is_wanted(_base_name(file)) and file.is_regular
+        members = walk_archive(archive, stream)
+        yield from (member for member in members if _base_name(member) in names and member.is_regular)
 
 
 def _base_name(file: WalkedFile) -> str:

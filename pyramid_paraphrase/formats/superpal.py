@@ -85,7 +85,10 @@ def read_superpal(files: Sequence[SourceFile]) -> Corpus:
     topics: dict[str, _Topic] = {}
     for file in files:
         for line, row in _iterate_rows(file):
-            topic = topics.setdefault(_parse_topic(row["topic"], file.name, line), _Topic(file.name))
+            if not _TOPIC.fullmatch(row["topic"]):
+                remedy = "use a name of at most 40 letters, digits, underscores and full stops"
+                raise InputError(file.name, f"has the invalid topic '{row['topic']}'", remedy, line)
+            topic = topics.setdefault(row["topic"], _Topic(file.name))
             summary = _parse_place(topic, row, _SUMMARY, file.name, line)
             document = _parse_place(topic, row, _DOCUMENT, file.name, line)
             topic.summaries.add(row["summaryFile"])
@@ -129,13 +132,6 @@ def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
             yield rows.line_num, row
     except csv.Error as error:
         raise InputError(file.name, f"is not a valid CSV file ({error})", _REMEDY, rows.line_num + 1) from None
-
-
-def _parse_topic(name: str, file: str, line: int) -> str:
-    if not _TOPIC.fullmatch(name):
-        remedy = "use a name of at most 40 letters, digits, underscores and full stops"
-        raise InputError(file, f"has the invalid topic '{name}'", remedy, line)
-    return name
 
 
 def _parse_place(

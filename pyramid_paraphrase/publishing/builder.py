@@ -16,35 +16,14 @@ import datasets
 import pyarrow as pa
 from datasets.data_files import DataFilesDict, sanitize_patterns
 
+from pyramid_paraphrase.building import peers, presence, rows
 from pyramid_paraphrase.building.build import PAIR_SCHEMAS, build_pair_test, build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest, TableHandle, list_handles
-from pyramid_paraphrase.building.peers import SCHEMA as PEERS_SCHEMA
-from pyramid_paraphrase.building.presence import LABEL_NAMES as PRESENCE_LABELS
-from pyramid_paraphrase.building.presence import SCHEMA as PRESENCE_SCHEMA
-from pyramid_paraphrase.building.rows import (
-    FACT_COLUMNS,
-    LABEL_NAMES,
-    SCHEMAS,
-    list_optional_fields,
-    name_optional_columns,
-)
 from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, PyramidParaphraseError, join_remedy
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.formats.pair_files import PairCorpus
-from pyramid_paraphrase.publishing.builds import (
-    BUILD_AGAIN,
-    FILES_NAME,
-    STORE_NAME,
-    Entry,
-    describe_damage,
-    find_entries,
-    find_last_build,
-    find_root,
-    how_to_give_data,
-    make_id,
-    read_rows,
-)
+from pyramid_paraphrase.publishing import builds
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
 from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, describe_problems
 from pyramid_paraphrase.pyramids.sources import Source, SourceFiles, resolve_source
@@ -144,10 +123,10 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         self._built = built
         self._files: _Files | None = None
         self._failure: PyramidParaphraseError | None = None
-        self.entry: Entry | None = None
+        self.entry: builds.Entry | None = None
         self.sources = _list_sources(data_dir, data_files)
         if built is None:
-            cache_dir, hash = self._locate(configuration, find_root(cache_dir))  # noqa: A001
+            cache_dir, hash = self._locate(configuration, builds.find_root(cache_dir))  # noqa: A001
         try:
             super().__init__(
                 cache_dir=cache_dir, dataset_name=NAME, config_name=config_name, hash=hash, **base, **self._changed
@@ -172,7 +151,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             self._files = _read_files(configuration, self.sources)
         else:
             try:
-                self.entry = find_last_build(configuration.name, self._changed, root)
+                self.entry = builds.find_last_build(configuration.name, self._changed, root)
             except InputError as error:
                 self._failure = error
             except NoBuildError as error:
@@ -182,15 +161,15 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             name = self.entry.folder.parents[1].name
             _logger.warning("no data was given: using the last build of %s, %s", name, self.entry.origin)
             return str(self.entry.folder.parents[3]), self.entry.folder.name
-        return str(root / STORE_NAME / FILES_NAME), _make_key(self._files)
+        return str(root / builds.STORE_NAME / builds.FILES_NAME), _make_key(self._files)
 
     def _use_files_of_last_build(self, configuration: Configuration, root: Path) -> None:
         """Use the files that this configuration was built from with other options, unless they have changed."""
-        entries = [entry for entry in find_entries(root).values() if entry.configuration == configuration.name]
+        entries = [entry for entry in builds.find_entries(root).values() if entry.configuration == configuration.name]
         if not entries or not entries[0].sources:
             return
         sources = list(entries[0].sources)
-        name = make_id(configuration.name, self._changed)
+        name = builds.make_id(configuration.name, self._changed)
         try:
             files = _read_files(configuration, sources)
             reason = "" if _digest(files) == entries[0].sources_digest else f"{', '.join(sources)}: changed since"
@@ -198,14 +177,14 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             reason = str(error)
         if reason:
             missing = f"no data was given, and {name} cannot be built from the files of the last build ({reason})"
-            self._failure = NoBuildError(missing, how_to_give_data(configuration.name))
+            self._failure = NoBuildError(missing, builds.how_to_give_data(configuration.name))
             return
         _logger.warning("no data was given: building %s from the files of the last build, %s", name, entries[0].origin)
         self.sources, self._files, self._failure = sources, files, None
 
     def _info(self) -> datasets.DatasetInfo:
         configuration = find_configuration(self.config.name)
-        columns: Collection[str] = name_optional_columns(context=self.config.context)
+        columns: Collection[str] = rows.name_optional_columns(context=self.config.context)
         if self._built:
             columns = self._built.column_names
         return datasets.DatasetInfo(
@@ -218,7 +197,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
         del dl_manager
         if self.entry:
-            splits: Mapping[str, Sequence[pa.Table]] = read_rows(self.entry)
+            splits: Mapping[str, Sequence[pa.Table]] = builds.read_rows(self.entry)
         else:
             built = self._built or self.build()
             self.info.description = built.description
@@ -249,7 +228,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         if self.entry and output_dir is None:
             is_reused = download_mode in (None, datasets.DownloadMode.REUSE_DATASET_IF_EXISTS)
             if not is_reused or verification_mode == datasets.VerificationMode.ALL_CHECKS:
-                read_rows(self.entry)
+                builds.read_rows(self.entry)
             return
         super().download_and_prepare(
             output_dir, download_config, download_mode, verification_mode, *arguments, **keywords
@@ -282,8 +261,8 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             raise self._failure
 
     def _describe_damage(self, reason: str) -> InputError:
-        remedy = "delete this folder, and load the data again" if self.sources else BUILD_AGAIN
-        return describe_damage(self._cache_dir, reason, remedy)
+        remedy = "delete this folder, and load the data again" if self.sources else builds.BUILD_AGAIN
+        return builds.describe_damage(self._cache_dir, reason, remedy)
 
     def build(self) -> BuiltTest:
         """Build the rows from the files.
@@ -350,19 +329,19 @@ def _list_sources(data_dir: Source | None, data_files: Any) -> list[str]:  # noq
     return [str(resolve_source(file)) for file in chain.from_iterable(data_files.values())]
 
 
-def make_features(configuration: Configuration, columns: Collection[str] = FACT_COLUMNS) -> datasets.Features:
+def make_features(configuration: Configuration, columns: Collection[str] = rows.FACT_COLUMNS) -> datasets.Features:
     """Make the features of a configuration's rows: the Arrow columns with the names of the labels.
 
     Args:
         configuration: The configuration.
         columns: Names of the columns of the rows. Optional columns are features only if they are named here.
     """
-    schemas = {**PAIR_SCHEMAS, SUMMARIES: PRESENCE_SCHEMA, FRAGMENTS: PEERS_SCHEMA}
+    schemas = {**PAIR_SCHEMAS, SUMMARIES: presence.SCHEMA, FRAGMENTS: peers.SCHEMA}
     schema = schemas.get(configuration.origin)
     if schema is None:
-        schema = pa.schema([*SCHEMAS[configuration.kind], *list_optional_fields(configuration.kind, columns)])
+        schema = pa.schema([*rows.SCHEMAS[configuration.kind], *rows.list_optional_fields(configuration.kind, columns)])
     features = datasets.Features.from_arrow_schema(schema)
     if "label" in features:
-        names = PRESENCE_LABELS if configuration.origin == SUMMARIES else LABEL_NAMES
+        names = presence.LABEL_NAMES if configuration.origin == SUMMARIES else rows.LABEL_NAMES
         features["label"] = datasets.ClassLabel(names=list(names))
     return features

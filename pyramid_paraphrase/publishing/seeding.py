@@ -17,19 +17,8 @@ from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, OutputError
 from pyramid_paraphrase.files.atomic import locked_file, put_folder, remove_abandoned, temporary_folder
 from pyramid_paraphrase.files.inputs import is_file, read_input
+from pyramid_paraphrase.publishing import builds
 from pyramid_paraphrase.publishing.builder import PyramidParaphrase
-from pyramid_paraphrase.publishing.builds import (
-    DESCRIPTION_NAME,
-    HINT,
-    STORE_NAME,
-    Entry,
-    find_root,
-    make_id,
-    make_key,
-    own_builds,
-    read_entries,
-    read_rows,
-)
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
 from pyramid_paraphrase.pyramids.sources import Source, resolve_source
 from pyramid_paraphrase.rules.options import (
@@ -42,7 +31,9 @@ from pyramid_paraphrase.rules.options import (
 
 _LOCK_NAME = "builds.lock"
 _OF_NO_CONFIGURATION = json.dumps({"config_name": ""}).encode()
-_ENTRY_FILE = re.compile(rf"({'|'.join(map(re.escape, (*CONFIGURATION_NAMES, HINT)))})(-[^/]+)?/\d+\.\d+\.\d+/.+")
+_ENTRY_FILE = re.compile(
+    rf"({'|'.join(map(re.escape, (*CONFIGURATION_NAMES, builds.HINT)))})(-[^/]+)?/\d+\.\d+\.\d+/.+"
+)
 _logger = logging.getLogger(__name__)
 
 
@@ -74,14 +65,14 @@ def seed_cache(
     Raises:
         OutputError: If the cache cannot be written. In this case, the last build stays visible.
     """
-    root = find_root(cache_dir)
+    root = builds.find_root(cache_dir)
     paths = tuple(str(resolve_source(source)) for source in sources)
     entries = {}
     for test in tests:
-        name = make_id(test.configuration.name, _list_changes(test))
+        name = builds.make_id(test.configuration.name, _list_changes(test))
         digests, collections = (test.fingerprint, test.optional_digest), ", ".join(test.collections)
-        entries[name] = Entry(Path(), test.configuration.name, *digests, collections, paths, sources_digest)
-    link, store = root / NAME, root / STORE_NAME
+        entries[name] = builds.Entry(Path(), test.configuration.name, *digests, collections, paths, sources_digest)
+    link, store = root / NAME, root / builds.STORE_NAME
     try:
         _require_replaceable(link)
         store.mkdir(parents=True, exist_ok=True)
@@ -90,7 +81,7 @@ def seed_cache(
             remove_abandoned(store)
             kept = _select_kept(link, entries)
             description = _describe({**kept, **entries})
-            folder = store / make_key(description) / NAME
+            folder = store / builds.make_key(description) / NAME
             if not _is_whole(folder, description):
                 _write_build(folder, description, tests, kept)
             _keep_paths(link.resolve(), folder)
@@ -98,8 +89,8 @@ def seed_cache(
     except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
         cause = error.__cause__ or error
         raise OutputError(f"{root}: cannot be written ({cause}). Check the path and the free space") from None
-    own_builds[root] = folder.resolve()
-    stored = read_entries(own_builds[root])
+    builds.own_builds[root] = folder.resolve()
+    stored = builds.read_entries(builds.own_builds[root])
     return [stored[name].folder for name in entries]
 
 
@@ -108,17 +99,17 @@ def _list_changes(test: BuiltTest) -> dict[str, Any]:
     return changed_options(test.configuration, test.options) if test.options else {}
 
 
-def _describe(entries: Mapping[str, Entry]) -> bytes:
+def _describe(entries: Mapping[str, builds.Entry]) -> bytes:
     fields = {name: entries[name]._asdict() for name in sorted(entries)}
     for values in fields.values():
         del values["folder"]
     return json.dumps({"code": code_hash(), "entries": fields}, indent=1).encode()
 
 
-def _select_kept(link: Path, entries: Mapping[str, Entry]) -> dict[str, Entry]:
+def _select_kept(link: Path, entries: Mapping[str, builds.Entry]) -> dict[str, builds.Entry]:
     """Select the entries of the last build that stay visible."""
     try:
-        last = read_entries(link.resolve())
+        last = builds.read_entries(link.resolve())
     except InputError as error:
         _logger.warning("%s: %s. Replacing it", error.file, error.reason)
         return {}
@@ -132,7 +123,7 @@ def _select_kept(link: Path, entries: Mapping[str, Entry]) -> dict[str, Entry]:
     return kept
 
 
-def _name_group(entry: Entry) -> str:
+def _name_group(entry: builds.Entry) -> str:
     """Return the kind of files that an entry is built from. All configurations of annotation files belong together."""
     origin = find_configuration(entry.configuration).origin
     return ANNOTATIONS[0] if origin in ANNOTATIONS else origin
@@ -141,11 +132,11 @@ def _name_group(entry: Entry) -> str:
 def _is_whole(folder: Path, description: bytes) -> bool:
     """Return whether a build exists and is not damaged."""
     try:
-        if read_input(folder / DESCRIPTION_NAME) != description:
+        if read_input(folder / builds.DESCRIPTION_NAME) != description:
             return False
-        entries = read_entries(folder)
+        entries = builds.read_entries(folder)
         for entry in entries.values():
-            read_rows(entry)
+            builds.read_rows(entry)
     except FileNotFoundError:
         return False
     except InputError as error:
@@ -157,7 +148,7 @@ def _is_whole(folder: Path, description: bytes) -> bool:
             names.add(path.parents[1].name)
         elif path.is_dir() and not _is_of_no_configuration(path):
             return False
-    return names == {*entries, HINT}
+    return names == {*entries, builds.HINT}
 
 
 def _is_of_no_configuration(entry: Path) -> bool:
@@ -165,7 +156,9 @@ def _is_of_no_configuration(entry: Path) -> bool:
     return is_file(path) and read_input(path) == _OF_NO_CONFIGURATION
 
 
-def _write_build(folder: Path, description: bytes, tests: Sequence[BuiltTest], kept: Mapping[str, Entry]) -> None:
+def _write_build(
+    folder: Path, description: bytes, tests: Sequence[BuiltTest], kept: Mapping[str, builds.Entry]
+) -> None:
     """Write a build under a temporary name, and move the complete build to its place."""
     key = folder.parent.name
     with temporary_folder(folder.parents[1]) as cache:
@@ -176,10 +169,10 @@ def _write_build(folder: Path, description: bytes, tests: Sequence[BuiltTest], k
         ready = cache / NAME
         for name, entry in kept.items():
             _copy_folder(entry.folder, ready / name / DATA_VERSION / key)
-        hint = ready / HINT / DATA_VERSION / key
+        hint = ready / builds.HINT / DATA_VERSION / key
         hint.mkdir(parents=True)
-        (hint / datasets.config.DATASET_INFO_FILENAME).write_text(json.dumps({"config_name": HINT}))
-        (ready / DESCRIPTION_NAME).write_bytes(description)
+        (hint / datasets.config.DATASET_INFO_FILENAME).write_text(json.dumps({"config_name": builds.HINT}))
+        (ready / builds.DESCRIPTION_NAME).write_bytes(description)
         folder.parent.mkdir(exist_ok=True)
         put_folder(ready, folder)
 
@@ -252,6 +245,6 @@ def _require_replaceable(link: Path) -> None:
         files = [path for path in link.rglob("*") if not path.is_dir()]
     for file in files:
         name = file.relative_to(link).as_posix()
-        if name != DESCRIPTION_NAME and not _ENTRY_FILE.fullmatch(name):
+        if name != builds.DESCRIPTION_NAME and not _ENTRY_FILE.fullmatch(name):
             problem = f"{file}: is in the place of the link to the build, and this program did not write it"
             raise OutputError(f"{problem}. Choose another folder for the cache, or move {link} away")

@@ -138,13 +138,14 @@ def find_inflated(annotations: Iterable[PeerAnnotation]) -> frozenset[str]:
     for annotation in annotations:
         has_unmatched = any(scu.uid == NON_MATCHING_UID and scu.contributors for scu in annotation.scus)
         marks.setdefault(find_collection(annotation.pyramid.id), []).append(has_unmatched)
-    return frozenset(collection.name for collection, marked in marks.items() if not _is_marked(collection, marked))
-
-
-def _is_marked(collection: Collection, marked: Sequence[bool]) -> bool:
-    if collection.marks_unmatched is not None:
-        return collection.marks_unmatched
-    return 2 * sum(marked) >= len(marked)
+    inflated = set()
+    for collection, marked in marks.items():
+        is_marked = collection.marks_unmatched
+        if is_marked is None:
+            is_marked = 2 * sum(marked) >= len(marked)
+        if not is_marked:
+            inflated.add(collection.name)
+    return frozenset(inflated)
 
 
 def average_scus(pyramid: Pyramid) -> int:
@@ -224,14 +225,15 @@ def compare_with_official(scores: Sequence[PeerScore], official: Iterable[Offici
     differences = []
     for row in official:
         candidates = scores_by_summary.get((row.pyramid, strip_zeros(row.peer)), [])
-        if not any(_agrees(score, row) for score in candidates):
+        agreeing = [
+            score
+            for score in candidates
+            if abs(score.modified - row.modified) <= _PUBLISHED_PRECISION * (1 + 1e-9)
+            and (score.scus, score.repetitions) == (row.scus, row.repetitions)
+        ]
+        if not agreeing:
             published = f"{row.modified} {row.scus} {row.repetitions}"
             computed = [f"{score.modified:.4f} {score.scus} {score.repetitions}" for score in candidates]
             ours = "; ".join(computed) or "no annotation"
             differences.append(f"{row.pyramid} peer {row.peer}: published {published}, ours {ours}")
     return differences
-
-
-def _agrees(score: PeerScore, row: OfficialScore) -> bool:
-    is_close = abs(score.modified - row.modified) <= _PUBLISHED_PRECISION * (1 + 1e-9)
-    return is_close and (score.scus, score.repetitions) == (row.scus, row.repetitions)

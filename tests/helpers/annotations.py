@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from pyramid_paraphrase.formats.ducview_parser import AnnotationParser, ParsedFile
+
 DOCTYPE = """<?xml version="1.0"?>
 <!DOCTYPE {root} [
  <!ELEMENT pyramid (startDocumentRegEx?,text,scu*)>
@@ -167,3 +169,8 @@ def zipped(members: Mapping[str, bytes]) -> bytes:
         for name, data in members.items():
             archive.writestr(name, data)
     return stream.getvalue()
+
+
+def parse_file(data: bytes, file: str) -> ParsedFile:
+    """Parse a single file."""
+    return AnnotationParser().parse(data, file)

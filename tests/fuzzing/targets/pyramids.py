@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from helpers.annotations import PEER, PEER_NAME, PYRAMID
+from helpers.annotations import PEER, PEER_NAME, PYRAMID, parse_file
 
 from fuzzing.cases import Case
 from fuzzing.mutations.lines import mutate_table
@@ -16,7 +16,7 @@ from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.peers import OUTCOMES
 from pyramid_paraphrase.catalog import SAMPLE_DIR
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.formats.ducview_parser import ParsedFile, parse_file
+from pyramid_paraphrase.formats.ducview_parser import ParsedFile
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.pyramid_scores import compare_with_official, parse_official, score_peer, score_peers
 from pyramid_paraphrase.pyramids.sources import read_score_table

@@ -6,14 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.annotations import PYRAMID
+from helpers.annotations import PYRAMID, parse_file
 from helpers.messages import mentions
 from helpers.summaries import write_summaries
 
 from harness.cli import main
 from harness.summarization.paraeval.texts import TopicTables
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.formats.ducview_parser import parse_file
 
 
 @pytest.fixture

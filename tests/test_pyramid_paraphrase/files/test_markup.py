@@ -7,14 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers.annotations import DOCTYPE, PYRAMID, SCUS, SUMMARIES, pyramid_element, pyramid_file
+from helpers.annotations import DOCTYPE, PYRAMID, SCUS, SUMMARIES, parse_file, pyramid_element, pyramid_file
 from helpers.messages import mentions
 from lxml import etree
 
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits, markup
 from pyramid_paraphrase.files.markup import find_start, line_of, parse_tree, to_utf8
-from pyramid_paraphrase.formats.ducview_parser import parse_file
 
 BODY = pyramid_element(SUMMARIES, SCUS)
 

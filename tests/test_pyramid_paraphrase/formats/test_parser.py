@@ -12,6 +12,7 @@ from helpers.annotations import (
     SCUS,
     SUMMARIES,
     Part,
+    parse_file,
     peer_file,
     pyramid_element,
     pyramid_file,
@@ -24,7 +25,7 @@ from hypothesis import strategies as st
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.formats.ducview_documents import TextIndex
-from pyramid_paraphrase.formats.ducview_parser import AnnotationParser, ParsedFile, parse_file
+from pyramid_paraphrase.formats.ducview_parser import AnnotationParser, ParsedFile
 from pyramid_paraphrase.pyramids.records import Contributor, Scu
 
 TEXT, STARTS = text_of(SUMMARIES)

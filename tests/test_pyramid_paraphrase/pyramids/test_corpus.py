@@ -16,6 +16,7 @@ from helpers.annotations import (
     SCUS,
     SUMMARIES,
     Scus,
+    parse_file,
     peer_file,
     pyramid_element,
     pyramid_file,
@@ -27,7 +28,6 @@ from hypothesis import strategies as st
 
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, StrictError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.formats.ducview_parser import parse_file
 from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Accounts, Corpus, count_kinds, join_parts
 from pyramid_paraphrase.pyramids.records import content_digest
 from pyramid_paraphrase.reading import read_corpus

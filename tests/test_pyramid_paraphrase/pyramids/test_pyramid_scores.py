@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.annotations import PEER, PEER_NAME
+from helpers.annotations import PEER, PEER_NAME, parse_file
 from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.rendering.inspection import render_scores
 from pyramid_paraphrase.errors import EmptyResultError, InputError
-from pyramid_paraphrase.formats.ducview_parser import parse_file
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.pyramid_scores import (
     PeerScore,
