@@ -51,12 +51,19 @@ def name_summary(file: str, path: str, pattern: str | None, author: str) -> tupl
     Raises:
         InputError: If the name does not match, matches the pattern in several ways, or is not printable.
     """
-    if pattern is not None:
-        name = _apply_pattern(file, path, pattern, author)
-    elif parsed := parse_summary_name(path, author if author == SINGLE_REFERENCE else ""):
-        name = parsed
+    if pattern is None:
+        name = parse_summary_name(path, author if author == SINGLE_REFERENCE else "")
+        if name is None:
+            raise InputError(file, "its name does not contain topic and author", _NAMING_REMEDY)
     else:
-        raise InputError(file, "its name does not contain topic and author", _NAMING_REMEDY)
+        names = [(fields[TOPIC], fields.get(AUTHOR, author)) for fields in list_readings(pattern, path)]
+        if not names:
+            raise InputError(file, f"{path} does not match the pattern {pattern}", _PATTERN_REMEDY)
+        if len(names) > 1:
+            readings = " or ".join(f"topic {topic} by {author}" for topic, author in names)
+            reason = f"its name matches the pattern {pattern} in several ways ({readings})"
+            raise InputError(file, reason, "rename it, use a folder per author, or use JSON lines or CSV")
+        (name,) = names
     require_printable(name, file)
     return name
 
@@ -105,17 +112,6 @@ def require_printable(names: tuple[str, ...], file: str) -> None:
     """
     if not all(name.isprintable() for name in names):
         raise InputError(file, "its name contains a character that cannot be printed", "rename it")
-
-
-def _apply_pattern(file: str, path: str, pattern: str, default_author: str) -> tuple[str, str]:
-    names = [(fields[TOPIC], fields.get(AUTHOR, default_author)) for fields in list_readings(pattern, path)]
-    if not names:
-        raise InputError(file, f"{path} does not match the pattern {pattern}", _PATTERN_REMEDY)
-    if len(names) > 1:
-        readings = " or ".join(f"topic {topic} by {author}" for topic, author in names)
-        reason = f"its name matches the pattern {pattern} in several ways ({readings})"
-        raise InputError(file, reason, "rename it, use a folder per author, or use JSON lines or CSV")
-    return names[0]
 
 
 def parse_pattern(text: str) -> str:

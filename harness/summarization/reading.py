@@ -105,24 +105,30 @@ def read_peers_and_references(
         read_files(source.location, max_files, _LIMIT_REMEDY) for source in (peers, references)
     )
     sources = [(peers, peer_files), (references, reference_files)]
-    parse = _parse
     if by_line:
         _check_lines(sources)
-        parse = _parse_lines
-    else:
-        _check_naming(sources)
-        if by_line is None:
-            _refuse_unclear_lines([*peer_files, *reference_files])
-    if by_line or not all(_is_single_text(source, files) for source, files in sources):
-        peer_set = parse(peers, peer_files, naming.SINGLE_PEER)
-        return peer_set, parse(references, reference_files, naming.SINGLE_REFERENCE)
-    peer_set, reference_set = _pair_texts(peers, peer_files[0], references, reference_files[0])
-    counts = {file.name: count_lines(file) for file in (peer_files[0], reference_files[0])}
-    if by_line is None and max(counts.values()) > 1 and all(counts.values()):
-        names = " and ".join(f"{name} ({count_of(count, 'line')})" for name, count in counts.items())
-        note = f"{names} were read as one summary each. Add --by-line if each line is a summary"
-        peer_set = peer_set._replace(notes=(*peer_set.notes, note))
+        peer_set = _parse_lines(peers, peer_files, naming.SINGLE_PEER)
+        return peer_set, _parse_lines(references, reference_files, naming.SINGLE_REFERENCE)
+    _check_naming(sources)
+    if by_line is None:
+        _refuse_unclear_lines([*peer_files, *reference_files])
+    if not all(_is_single_text(source, files) for source, files in sources):
+        peer_set = _parse(peers, peer_files, naming.SINGLE_PEER)
+        return peer_set, _parse(references, reference_files, naming.SINGLE_REFERENCE)
+    (peer,), (reference,) = peer_files, reference_files
+    peer_set, reference_set = _pair_texts(peers, peer, references, reference)
+    if by_line is None:
+        peer_set = peer_set._replace(notes=(*peer_set.notes, *_note_lines([peer, reference])))
     return peer_set, reference_set
+
+
+def _note_lines(files: Sequence[LocatedFile]) -> list[str]:
+    """Write a note on two texts of several lines, which are read as one summary each."""
+    counts = list(map(count_lines, files))
+    if max(counts) < 2 or not all(counts):
+        return []
+    names = " and ".join(f"{file.name} ({count_of(count, 'line')})" for file, count in zip(files, counts, strict=True))
+    return [f"{names} were read as one summary each. Add --by-line if each line is a summary"]
 
 
 def _check_naming(sources: Iterable[tuple[Source, Sequence[LocatedFile]]]) -> None:
