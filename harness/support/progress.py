@@ -100,6 +100,21 @@ class Progress:
         if self._bar is not None:
             self._bar.update(count)
 
+    def track(
+        self,
+        items: Iterable[_Item],
+        step: str,
+        total: int,
+        *,
+        unit: str = "",
+        count: Callable[[_Item], int] | None = None,
+    ) -> Iterator[_Item]:
+        """Begin a step, and yield its items. Each item counts as 1, or as the number that `count` returns for it."""
+        self.start(step, total, unit=unit)
+        for item in items:
+            self.advance(count(item) if count else 1)
+            yield item
+
     def stop(self) -> None:
         """Remove the bar."""
         if self._bar is not None:
@@ -120,7 +135,4 @@ def track(items: Iterable[_Item], step: str, total: int, *, visible: bool = True
         The items.
     """
     with Progress(visible=visible) as progress:
-        progress.start(step, total)
-        for item in items:
-            progress.advance(1)
-            yield item
+        yield from progress.track(items, step, total)

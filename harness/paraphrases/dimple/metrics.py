@@ -7,7 +7,7 @@ advantage.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from harness.stats.rounding import DECIMALS
@@ -17,11 +17,6 @@ from pyramid_paraphrase.words import content_words, normalize_word, split_words
 
 SEEN_WORD, SEEN_STEM, UNSEEN = 1, 2, 3
 """The values of D: a word was seen before, only a stem was seen before, or neither."""
-
-
-Diversity = Callable[[str, Sequence[str]], Sequence[int]]
-"""A function that rates the lexical diversity of paraphrases, given the source and its paraphrases, the best first. It
-returns a whole number from 1 to 3 for each paraphrase."""
 
 
 def collect_stems(words: Iterable[str]) -> frozenset[str]:

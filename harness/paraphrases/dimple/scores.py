@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, fingerprint_lists
-from harness.paraphrases.dimple.metrics import CUTS, Diversity, measure, rate_diversity
+from harness.paraphrases.dimple.metrics import CUTS, measure, rate_diversity
 from harness.paraphrases.dimple.quality import AUTOMATIC, Quality, rate_by_votes
 from harness.stats.bootstrap import draw_weights, find_intervals
 from harness.stats.rounding import DECIMALS
@@ -140,7 +140,6 @@ def score_lists(
     judgment: Judgment,
     *,
     cuts: Sequence[int] = CUTS,
-    diversity: Diversity = rate_diversity,
     resamples: int = 1000,
     seed: int = 0,
 ) -> Scores:
@@ -153,7 +152,6 @@ def score_lists(
         lists: The lists, one per source and method.
         judgment: The judgment of the quality of paraphrases.
         cuts: The values of k.
-        diversity: Function that rates the diversity of paraphrases.
         resamples: Number of bootstrap resamples of sources for the intervals.
         seed: Random seed of the resamples.
 
@@ -162,7 +160,7 @@ def score_lists(
 
     Raises:
         EmptyResultError: If `lists` is empty.
-        PyramidParaphraseError: If a quality or a diversity is out of range or missing.
+        PyramidParaphraseError: If a quality is out of range or missing.
     """
     if not lists:
         raise EmptyResultError("no ranked lists. Pass at least one list")
@@ -172,7 +170,12 @@ def score_lists(
     for source in sources:
         for method in methods:
             ranked = by_key.get((source, method), RankedList(source, method, ()))
-            values = _measure(ranked, judgment.quality, diversity, cuts)
+            try:
+                ratings = judgment.quality(ranked)
+                values = measure(ratings, rate_diversity(source, ranked.texts), cuts)
+            except ValueError as error:
+                reason = f"'{source}' by '{method}': {error}"
+                raise PyramidParaphraseError(f"{reason}. Correct the rating of quality or diversity") from None
             sets.append(SetScores(source, method, len(ranked.paraphrases), values))
     means = []
     for method in methods:
@@ -187,14 +190,6 @@ def score_lists(
         seed=seed,
         fingerprint=fingerprint_lists(lists),
     )
-
-
-def _measure(ranked: RankedList, quality: Quality, diversity: Diversity, cuts: Sequence[int]) -> Values:
-    try:
-        return measure(quality(ranked), diversity(ranked.source, ranked.texts), cuts)
-    except ValueError as error:
-        name = f"'{ranked.source}' by '{ranked.method}'"
-        raise PyramidParaphraseError(f"{name}: {error}. Correct the rating of quality or diversity") from None
 
 
 def _average(method: str, sets: Sequence[SetScores], resamples: int, seed: int) -> MethodScores:

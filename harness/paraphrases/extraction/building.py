@@ -10,6 +10,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol, TypeVar
 
@@ -130,16 +131,15 @@ class Pool(Protocol):
 def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Pool, progress: Progress) -> Encoded:
     """Write the sentence pairs as numbers, and the lexicon, to files in a folder."""
     file_size = text.source.stat().st_size if is_file(text.source) else 0
-    progress.start("reading", file_size, unit="B")
     lexicon = LexiconBuilder(folder)
     chunks, sentence_pairs, left_out = list[Path](), 0, Counter[str]()
     encode = partial(encode_chunk, text=text, folder=folder, keep_case=rules.keep_case)
-    for chunk in pool.map_in_order(encode, read_chunks(text)):
+    encoded = pool.map_in_order(encode, read_chunks(text))
+    for chunk in progress.track(encoded, "reading", file_size, unit="B", count=lambda chunk: chunk.consumed):
         lexicon.add(chunk)
         chunks.append(chunk.path)
         sentence_pairs += chunk.sentence_pairs
         left_out += chunk.left_out
-        progress.advance(chunk.consumed)
     word_count = lexicon.write()
     layout = Layout(rules.max_words, max(1, word_count.bit_length()))
     return Encoded(chunks, sentence_pairs, left_out, layout)
@@ -151,11 +151,8 @@ def extract_runs(text: ParallelText, encoded: Encoded, pool: Workers, progress: 
     Raises:
         EmptyResultError: If there are no phrase pairs.
     """
-    progress.start("extracting", len(encoded.chunks))
-    runs = []
-    for chunk_runs in pool.map_in_order(partial(extract_rows, layout=encoded.layout), encoded.chunks):
-        runs += chunk_runs
-        progress.advance(1)
+    extracted = pool.map_in_order(partial(extract_rows, layout=encoded.layout), encoded.chunks)
+    runs = list(chain.from_iterable(progress.track(extracted, "extracting", len(encoded.chunks))))
     if not runs:
         raise no_phrase_pair(text, encoded)
     return runs
@@ -206,10 +203,10 @@ def _write_table(
     progress: Progress,
 ) -> int:
     """Write the phrase pairs that are frequent enough to the output, and return their number."""
-    progress.start("writing", scoring.distinct)
     layout, borders = scoring.layout, find_source_borders(statistics, scoring.layout)
     sources = (map_rows(path, layout.pair_width)[:, layout.source.start] for path in parts)
     ranges = divide_files([divide_keys(values, borders) for values in sources])
+    progress.start("writing", scoring.distinct)
     written = 0
     with replacing(output) as file:
         for path, pairs, lines in pool.map_in_order(partial(_render_range, scoring=scoring, parts=parts), ranges):

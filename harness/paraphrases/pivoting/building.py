@@ -13,6 +13,7 @@ import gzip
 import shutil
 from collections import Counter
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -83,7 +84,11 @@ def write_paraphrases(
     progress = progress or Progress(visible=False)
     with temporary_folder(output, temporary) as folder, Workers(workers) as pool:
         try:
-            chunks = _read_table(table, rules, folder, pool, progress)
+            size = table.stat().st_size if is_file(table) else 0
+            encoded = pool.map_in_order(
+                partial(encode_chunk, table=table, rules=rules, folder=folder), read_chunks(table)
+            )
+            chunks = list(progress.track(encoded, "reading", size, unit="B", count=lambda chunk: chunk.consumed))
             numbering = _number_phrases(chunks, rules, pool, progress)
             runs = _multiply(chunks, numbering, table, rules, pool, progress)
             written, phrases, left_out = _write(runs, numbering, output, rules, pool, progress)
@@ -103,25 +108,13 @@ def write_paraphrases(
     )
 
 
-def _read_table(table: Path, rules: PivotRules, folder: Path, pool: Workers, progress: Progress) -> list[EntryChunk]:
-    progress.start("reading", table.stat().st_size if is_file(table) else 0, unit="B")
-    chunks = []
-    for chunk in pool.map_in_order(partial(encode_chunk, table=table, rules=rules, folder=folder), read_chunks(table)):
-        chunks.append(chunk)
-        progress.advance(chunk.consumed)
-    return chunks
-
-
 def _number_phrases(chunks: list[EntryChunk], rules: PivotRules, pool: Workers, progress: Progress) -> Numbering:
-    ranges = list(divide_phrases(chunk.sample for chunk in chunks))
-    progress.start("numbering", len(ranges))
-    paths, numbered_ranges = [chunk.phrases for chunk in chunks], []
-    for numbered in pool.map_in_order(partial(number_range, lists=paths, rules=rules), ranges):
-        numbered_ranges.append(numbered)
-        progress.advance(1)
+    ranges, paths = list(divide_phrases(chunk.sample for chunk in chunks)), [chunk.phrases for chunk in chunks]
+    numbered = pool.map_in_order(partial(number_range, lists=paths, rules=rules), ranges)
+    numbering = Numbering(list(progress.track(numbered, "numbering", len(ranges))))
     for path in paths:
         remove_phrases(path)
-    return Numbering(numbered_ranges)
+    return numbering
 
 
 def _multiply(
@@ -132,12 +125,8 @@ def _multiply(
     divided = pool.map_in_order(partial(products.divide_chunk, numbering=numbering), chunk_paths)
     paths, starts = zip(*divided, strict=True)
     buckets = list(divide_runs(starts, products.MAX_ENTRIES))
-    progress.start("multiplying", len(buckets))
-    runs = []
-    multiply = partial(products.multiply_buckets, runs=paths, table=table, rules=rules)
-    for runs_of_buckets in pool.map_in_order(multiply, buckets):
-        runs += runs_of_buckets
-        progress.advance(1)
+    multiplied = pool.map_in_order(partial(products.multiply_buckets, runs=paths, table=table, rules=rules), buckets)
+    runs = list(chain.from_iterable(progress.track(multiplied, "multiplying", len(buckets))))
     for path in paths:
         path.unlink()
     if not runs:
@@ -163,21 +152,20 @@ def _write(
         The number of paraphrases, the number of phrases, and the number of left-out pairs by reason.
     """
     paths, pairs, samples = zip(*runs, strict=True)
-    progress.start("writing", sum(pairs))
     written, phrases, left_out, compressed = 0, 0, Counter[str](), is_compressed(output)
     select = partial(products.select_range, runs=paths, numbering=numbering, rules=rules, compressed=compressed)
+    ranges = pool.map_in_order(select, products.divide_pairs(paths, samples))
     header = b"\t".join(COLUMNS) + b"\n"
     with replacing(output) as file:
         # Each range is a separate gzip member, so that processes can compress in parallel.
         file.write(gzip.compress(header, GZIP_LEVEL, mtime=0) if compressed else header)
-        for selected in pool.map_in_order(select, products.divide_pairs(paths, samples)):
+        for selected in progress.track(ranges, "writing", sum(pairs), count=lambda selected: selected.summed):
             with selected.path.open("rb") as lines:
                 shutil.copyfileobj(lines, file, 1 << 20)
             selected.path.unlink()
             written += selected.written
             phrases += selected.phrases
             left_out += selected.left_out
-            progress.advance(selected.summed)
         if not written:
             raise _no_paraphrase()
     return written, phrases, left_out

@@ -405,11 +405,12 @@ def test_no_list_is_no_result() -> None:
         score_lists([], judge("strict"))
 
 
-def test_any_callable_rates_quality_and_diversity() -> None:
+def test_any_callable_rates_quality() -> None:
+    """Both words are new, so that D is 3, and each gain is 2^1.5 - 1 of at most 7."""
     lists = [paraphrases("slew", "shot")]
     judgment = Judgment("mine", lambda ranked: [0.5] * len(ranked.paraphrases), "a model")
-    scores = score_lists(lists, judgment, cuts=(2,), diversity=lambda _, texts: [2] * len(texts))
-    assert scores.sets[0].values == {("EP", 2): 0.5, ("EPR", 2): 0.0, ("DIMPLE", 2): round(1 / 7, 6)}
+    scores = score_lists(lists, judgment, cuts=(2,))
+    assert scores.sets[0].values == {("EP", 2): 0.5, ("EPR", 2): 0.5, ("DIMPLE", 2): 0.261204}
     assert "|judgment:mine|model:a model|k:2|" in scores.settings
     with pytest.raises(PyramidParaphraseError, match=mentions("'killed' ... 'm': ... quality ... 0 and 1")):
         score_lists(lists, Judgment("mine", lambda _: [2.0, 2.0]))
