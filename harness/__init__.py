@@ -9,8 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.api.collection import Results, read_results
-    from harness.api.differences import compare
+    from harness.api.collection import Results, compare, read_results
     from harness.api.evaluating import evaluate
     from harness.evaluation.results import Result, read_result
 
@@ -19,7 +18,7 @@ __all__ = ["Result", "Results", "compare", "evaluate", "read_result", "read_resu
 _HOMES = {
     "Result": "evaluation.results",
     "Results": "api.collection",
-    "compare": "api.differences",
+    "compare": "api.collection",
     "evaluate": "api.evaluating",
     "read_result": "evaluation.results",
     "read_results": "api.collection",

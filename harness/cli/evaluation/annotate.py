@@ -53,13 +53,13 @@ def run_annotate_sample(options: argparse.Namespace) -> None:
 
     rows, texts = _load_rows(options, options.task)
     form = make_form(rows.test.configuration, count_options(rows))
-    sample = choose_rows(rows, options.rows, options.seed)
-    sheet = render_sheet(rows, texts, sample, form)
+    places = choose_rows(rows, options.rows, options.seed)
+    sheet = render_sheet(rows, texts, places, form)
     _require_no_other_sheet(options.output, sheet)
     write_file(options.output, sheet)
     say(form.instruct(show(options.output.name)))
-    row_count = len(sample.places)
-    written = f"{count_of(row_count, 'row')} of {rows.name}, of {count_of(sample.topic_count, 'topic')}"
+    row_count, topic_count = len(places), len(set(rows.topics[places, 0].tolist()))
+    written = f"{count_of(row_count, 'row')} of {rows.name}, of {count_of(topic_count, 'topic')}"
     say(f"Written: {show(options.output)}: {show(written)}", sys.stderr)
     if row_count < options.rows:
         reason = "the test has no more rows"

@@ -33,20 +33,6 @@ _KEEP = "copy the columns id and test from the sheet that was sent"
 _SHOWN = 40
 
 
-class Entry(NamedTuple):
-    """A row of a filled sheet.
-
-    Attributes:
-        line: Its line in the file, 1-based.
-        row_id: Id of the row of the test.
-        judgement: The text that the person wrote, without surrounding spaces. Empty if the row is not judged.
-    """
-
-    line: int
-    row_id: str
-    judgement: str
-
-
 class FilledSheet(NamedTuple):
     """A filled sheet.
 
@@ -56,7 +42,8 @@ class FilledSheet(NamedTuple):
         configuration: The configuration of its rows.
         fingerprint: Beginning of the fingerprint of the test.
         line: Line of the first row, which names the test.
-        entries: Its rows, at least one.
+        entries: Line (1-based), id and judgement of each row, at least one. The judgement is the text that the person
+            wrote, without surrounding spaces. It is empty if the row is not judged.
     """
 
     file: str
@@ -64,18 +51,11 @@ class FilledSheet(NamedTuple):
     configuration: Configuration
     fingerprint: str
     line: int
-    entries: tuple[Entry, ...]
+    entries: tuple[tuple[int, str, str], ...]
 
     def refuse(self, line: int, reason: str, remedy: str) -> InputError:
         """Make an error about a line, which the caller raises."""
         return InputError(self.file, reason, remedy, line)
-
-
-class _Record(NamedTuple):
-    """A record of a CSV file, with the line in which it begins."""
-
-    line: int
-    cells: Sequence[str]
 
 
 def read_sheets(paths: Sequence[Path]) -> list[FilledSheet]:
@@ -112,33 +92,30 @@ def read_sheet(path: Path) -> FilledSheet:
     """
     file = str(path)
     records = _divide(_decode(read_bytes(path, limits.MAX_FILE_BYTES, _REMEDY), file), file)
-    places = _find_columns(next(records, None), file)
-    entries: dict[str, Entry] = {}
+    places = _find_columns(*next(records, (0, ())), file)
+    entries: dict[str, tuple[int, str, str]] = {}
     test, first_line = "", 0
-    for record in records:
-        judgement, row_id, row_test = _pick(record.cells, places)
+    for line, cells in records:
+        # Spreadsheet programs omit empty cells at the end of a line.
+        picked = [_clean(cells[place]) if place < len(cells) else "" for place in places]
+        judgement, row_id, row_test = picked
         if not row_id and not judgement:
             continue
         if not row_id or not row_test:
-            raise InputError(file, f"{TEST if row_id else ID} is empty", _KEEP, record.line)
+            raise InputError(file, f"{TEST if row_id else ID} is empty", _KEEP, line)
         if row_id in entries:
-            reason = f"row {row_id[:_SHOWN]} is also on line {entries[row_id].line}"
-            raise InputError(file, reason, "keep one of the two lines", record.line)
+            reason = f"row {row_id[:_SHOWN]} is also on line {entries[row_id][0]}"
+            raise InputError(file, reason, "keep one of the two lines", line)
         if not entries:
-            test, first_line = row_test, record.line
+            test, first_line = row_test, line
         elif row_test != test:
             reason = f"{TEST} is '{row_test[:_SHOWN]}', but on line {first_line} it is '{test[:_SHOWN]}'"
-            raise InputError(file, reason, "use a separate sheet for each test", record.line)
-        entries[row_id] = Entry(record.line, row_id, judgement)
+            raise InputError(file, reason, "use a separate sheet for each test", line)
+        entries[row_id] = (line, row_id, judgement)
     if not entries:
         raise InputError(file, "has no rows below the header", _REMEDY)
     configuration, fingerprint = _parse_test(test, file, first_line)
     return FilledSheet(file, path.stem, configuration, fingerprint, first_line, tuple(entries.values()))
-
-
-def _pick(cells: Sequence[str], places: Sequence[int]) -> list[str]:
-    """Return the cells at some places. Spreadsheet programs omit empty cells at the end of a line."""
-    return [_clean(cells[place]) if place < len(cells) else "" for place in places]
 
 
 def _decode(data: bytes, file: str) -> str:
@@ -155,7 +132,7 @@ def _decode(data: bytes, file: str) -> str:
     return text
 
 
-def _divide(text: str, file: str) -> Iterator[_Record]:
+def _divide(text: str, file: str) -> Iterator[tuple[int, Sequence[str]]]:
     """Divide a sheet into records. The delimiter is the first one that divides the header into columns of a sheet."""
     first = text[: text.find("\n") + 1] or text
     if first.startswith(_SETTING) and first[len(_SETTING) :].strip("\r\n") in _DELIMITERS:
@@ -163,7 +140,7 @@ def _divide(text: str, file: str) -> Iterator[_Record]:
         return
     for delimiter in _DELIMITERS:
         try:
-            titles = next(_parse(text, delimiter, file)).cells
+            _, titles = next(_parse(text, delimiter, file))
         except (StopIteration, InputError):
             continue
         if {_clean(title).casefold() for title in titles} & {ID, JUDGEMENT}:
@@ -172,7 +149,7 @@ def _divide(text: str, file: str) -> Iterator[_Record]:
     yield from _parse(text, ",", file)
 
 
-def _parse(text: str, delimiter: str, file: str, skip: int = 0) -> Iterator[_Record]:
+def _parse(text: str, delimiter: str, file: str, skip: int = 0) -> Iterator[tuple[int, Sequence[str]]]:
     """Parse records, and skip blank ones. An unclosed quotation mark is an error, because it would hide rows."""
     lines = io.StringIO(text, newline="")
     for _ in range(skip):
@@ -187,14 +164,13 @@ def _parse(text: str, delimiter: str, file: str, skip: int = 0) -> Iterator[_Rec
         except csv.Error as error:
             raise InputError(file, f"is not a valid CSV file ({error})", _SAVE, line) from None
         if any(cell.strip() for cell in cells):
-            yield _Record(line, cells)
+            yield line, cells
         line = skip + reader.line_num + 1
 
 
-def _find_columns(titles: _Record | None, file: str) -> list[int]:
+def _find_columns(line: int, titles: Sequence[str], file: str) -> list[int]:
     """Find the indices of the columns that are read."""
-    names = [_clean(cell).casefold() for cell in titles.cells] if titles else []
-    line = titles.line if titles else 0
+    names = [_clean(cell).casefold() for cell in titles]
     for name in _COLUMNS:
         if names.count(name) != 1:
             number = "no column" if name not in names else "several columns"
@@ -301,17 +277,17 @@ def _read_answers(sheet: FilledSheet, rows: TextRows, form: Form, place_by_id: d
         reason = f"the sheet is of the test {tests[0]}, but the data contains {tests[1]}"
         raise sheet.refuse(sheet.line, reason, _SAME_DATA)
     answers = {}
-    for entry in sheet.entries:
-        place = place_by_id.get(entry.row_id)
+    for line, row_id, judgement in sheet.entries:
+        place = place_by_id.get(row_id)
         if place is None:
-            reason = f"{entry.row_id[:_SHOWN]} is not the id of a row of the test split"
-            raise sheet.refuse(entry.line, reason, "copy the id from the sheet that was sent, or remove the line")
-        if not entry.judgement:
+            reason = f"{row_id[:_SHOWN]} is not the id of a row of the test split"
+            raise sheet.refuse(line, reason, "copy the id from the sheet that was sent, or remove the line")
+        if not judgement:
             continue
-        answer = form.parse(entry.judgement)
+        answer = form.parse(judgement)
         if answer is None:
-            reason = f"judgement '{entry.judgement[:_SHOWN]}' is not an answer"
-            raise sheet.refuse(entry.line, reason, f"write {form.choices}, or leave the cell empty")
+            reason = f"judgement '{judgement[:_SHOWN]}' is not an answer"
+            raise sheet.refuse(line, reason, f"write {form.choices}, or leave the cell empty")
         answers[place] = answer
     if not answers:
         raise InputError(sheet.file, "contains no judgement", f"fill the column judgement with {form.choices}")

@@ -20,18 +20,6 @@ Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
-class Accuracy(NamedTuple):
-    """The share of answers that agree with the label, or with the right option.
-
-    Attributes:
-        right: Right answers, of all answers.
-        by_label: For pairs, the same share for the rows of each label. Empty for questions.
-    """
-
-    right: Share
-    by_label: Mapping[int, Share]
-
-
 class Stratum(NamedTuple):
     """The rows of a label, or all questions, from which a sample was judged.
 
@@ -70,8 +58,9 @@ class LabelQuality(NamedTuple):
     """The quality of labels, by the judgements of people.
 
     Attributes:
-        people: Accuracy by name of the person.
-        majority: Accuracy of the answers of the majority.
+        people: Right answers of all answers of a person by label, by name of the person. The label None stands for
+            all rows. Questions have no other label.
+        majority: The same for the answers of the majority.
         undecided: Number of judged rows without a majority.
         strata: The rows of each label, or all questions.
         contradicted: Estimated share of all rows of the test whose label a majority would contradict, and the ends of
@@ -81,8 +70,8 @@ class LabelQuality(NamedTuple):
             first.
     """
 
-    people: Mapping[str, Accuracy]
-    majority: Accuracy
+    people: Mapping[str, Mapping[int | None, Share]]
+    majority: Mapping[int | None, Share]
     undecided: int
     strata: Sequence[Stratum]
     contradicted: tuple[float, tuple[float, float]] | None
@@ -125,15 +114,14 @@ def _has_label(targets: Indices, label: int | None) -> Flags:
     return np.ones(len(targets), dtype=np.bool_) if label is None else targets == label
 
 
-def _rate_answers(judgements: Judgements, answers: Indices) -> Accuracy:
+def _rate_answers(judgements: Judgements, answers: Indices) -> dict[int | None, Share]:
     """Compare answers, shape (n,), with the targets. Rows without an answer do not count."""
     is_right, has_answer = answers == judgements.targets, answers != NO_ANSWER
-    by_label = {}
-    for label in _list_labels(judgements):
-        if label is not None:
-            has_label = _has_label(judgements.targets, label)
-            by_label[label] = _make_share(is_right & has_label, has_answer & has_label)
-    return Accuracy(_make_share(is_right, has_answer), by_label)
+    shares = {}
+    for label in dict.fromkeys((None, *_list_labels(judgements))):
+        has_label = _has_label(judgements.targets, label)
+        shares[label] = _make_share(is_right & has_label, has_answer & has_label)
+    return shares
 
 
 def _rate_stratum(judgements: Judgements, majority: Indices, label: int | None) -> Stratum:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from harness.evaluation.people.judgements import Judgements
-from harness.evaluation.people.quality import COHEN, MAX_UNDEFINED, Accuracy, Agreement, LabelQuality, Stratum
+from harness.evaluation.people.quality import COHEN, MAX_UNDEFINED, Agreement, LabelQuality, Stratum
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown
 from harness.rendering.tables import count_of
 from harness.stats.agreement import Share
@@ -42,7 +42,7 @@ class Findings:
     seed: int
 
     @property
-    def accuracies(self) -> list[tuple[str, Accuracy]]:
+    def accuracies(self) -> list[tuple[str, Mapping[int | None, Share]]]:
         """The accuracy of each person, and of the majority if there are several people."""
         listed = [*self.quality.people.items()]
         if len(listed) > 1:
@@ -77,8 +77,7 @@ def _show_estimate(estimate: tuple[float, tuple[float, float]] | None) -> object
 def _lay_out_accuracies(findings: Findings) -> Grid:
     rows: list[tuple[object, ...]] = []
     for person, accuracy in findings.accuracies:
-        by_label = map(_show_share, accuracy.by_label.values())
-        rows.append((person, accuracy.right.total, _show_share(accuracy.right), *by_label))
+        rows.append((person, accuracy[None].total, *map(_show_share, accuracy.values())))
     if findings.judgements.rows.kind == PAIRS:
         return Grid(("person", "rows", "accuracy", "positives: yes", "negatives: no"), tuple(rows))
     rows.append(("chance", "", Cell(findings.chance)))
@@ -174,9 +173,9 @@ def _tabulate(findings: Findings) -> Grid:
     """List all numbers for CSV, one per line."""
     rows: list[tuple[object, ...]] = []
     for person, accuracy in findings.accuracies:
-        rows.append(("accuracy", person, *_list_share(accuracy.right)))
-        for label, share in accuracy.by_label.items():
-            rows.append((f"accuracy on {_LABELS[label]}", person, *_list_share(share)))
+        for label, share in accuracy.items():
+            measure = "accuracy" if label is None else f"accuracy on {_LABELS[label]}"
+            rows.append((measure, person, *_list_share(share)))
     if findings.judgements.rows.kind != PAIRS:
         rows.append(("accuracy", "chance", findings.chance, None, None, None, None))
     for measured in findings.agreement:
@@ -244,9 +243,9 @@ def _make_record(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _record_accuracy(accuracy: Accuracy) -> dict[str, Any]:
-    record = _record_share(accuracy.right)
-    return record | {_LABELS[label]: _record_share(share) for label, share in accuracy.by_label.items()}
+def _record_accuracy(accuracy: Mapping[int | None, Share]) -> dict[str, Any]:
+    by_label = {_LABELS[label]: _record_share(share) for label, share in accuracy.items() if label is not None}
+    return _record_share(accuracy[None]) | by_label
 
 
 def _record_stratum(stratum: Stratum) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -142,19 +141,7 @@ _CHOICE, _ORDER = "annotate choice", "annotate order"
 the sheet, the order would reveal the labels."""
 
 
-class Sample(NamedTuple):
-    """The rows of a sheet.
-
-    Attributes:
-        places: Indices of the rows, in the order of the sheet.
-        topic_count: Number of topics of these rows.
-    """
-
-    places: Indices
-    topic_count: int
-
-
-def choose_rows(rows: TextRows, count: int, seed: int) -> Sample:
+def choose_rows(rows: TextRows, count: int, seed: int) -> Indices:
     """Choose rows of the test split.
 
     Half of the pairs are positives. If the number is odd, there is one more negative. If one label has too few pairs,
@@ -167,6 +154,9 @@ def choose_rows(rows: TextRows, count: int, seed: int) -> Sample:
         count: Number of rows to choose, at least 2.
         seed: Random seed.
 
+    Returns:
+        Indices of the rows, in the order of the sheet.
+
     Raises:
         EmptyResultError: If the test split has no rows of a label.
     """
@@ -174,7 +164,10 @@ def choose_rows(rows: TextRows, count: int, seed: int) -> Sample:
     topics = rows.topics[:, 0]
     if rows.kind == PAIRS:
         parts = [test[rows.targets[test] == label] for label in (0, 1)]
-        _require_both(rows, parts)
+        for part, name in zip(parts, ("negative", "positive"), strict=True):
+            if not len(part):
+                reason = f"the test split of {rows.name} has no {name} pairs, so a sheet cannot be balanced"
+                raise EmptyResultError(f"{reason}. Use other data")
         sizes = [count - count // 2, count // 2]
         if any(size > len(part) for size, part in zip(sizes, parts, strict=True)):
             sizes = [min(map(len, parts))] * 2
@@ -182,15 +175,7 @@ def choose_rows(rows: TextRows, count: int, seed: int) -> Sample:
         parts, sizes = [test], [count]
     chosen = [_choose(part, topics, rows.ids, size, seed) for part, size in zip(parts, sizes, strict=True)]
     places = np.concatenate(chosen)
-    places = places[_order(places, rows.ids, _ORDER, seed)]
-    return Sample(places, len(np.unique(topics[places])))
-
-
-def _require_both(rows: TextRows, parts: Sequence[Indices]) -> None:
-    for part, name in zip(parts, ("negative", "positive"), strict=True):
-        if not len(part):
-            reason = f"the test split of {rows.name} has no {name} pairs, so a sheet cannot be balanced"
-            raise EmptyResultError(f"{reason}. Use other data")
+    return places[_order(places, rows.ids, _ORDER, seed)]
 
 
 def _choose(part: Indices, topics: Indices, ids: Sequence[str], size: int, seed: int) -> Indices:
@@ -224,7 +209,7 @@ def name_test(name: str, fingerprint: str) -> str:
     return f"{name} {fingerprint[:FINGERPRINT_DIGITS]}"
 
 
-def render_sheet(rows: TextRows, texts: Sequence[str], sample: Sample, form: Form) -> bytes:
+def render_sheet(rows: TextRows, texts: Sequence[str], places: Indices, form: Form) -> bytes:
     """Render a sheet to be filled in.
 
     A text that a spreadsheet program would run as a formula gets an apostrophe in front.
@@ -232,7 +217,7 @@ def render_sheet(rows: TextRows, texts: Sequence[str], sample: Sample, form: For
     Args:
         rows: The rows of a test.
         texts: The texts that the rows refer to.
-        sample: The rows to show.
+        places: Indices of the rows to show.
         form: The form of the sheet.
 
     Returns:
@@ -240,7 +225,7 @@ def render_sheet(rows: TextRows, texts: Sequence[str], sample: Sample, form: For
     """
     test = name_test(rows.name, rows.test.fingerprint)
     lines: list[Sequence[object]] = [("row", *form.columns, JUDGEMENT, "comment", ID, TEST)]
-    for number, place in enumerate(sample.places.tolist(), start=1):
+    for number, place in enumerate(places.tolist(), start=1):
         cells = [texts[text] for text in rows.texts[place].tolist() if text != NO_TEXT]
         if rows.is_of_summaries:  # the sentences of a summary are one text to people
             cells[1:] = [" ".join(cells[1:])]

@@ -11,7 +11,7 @@ import pytest
 from helpers.messages import mentions
 
 from harness.evaluation.layout import TextRows
-from harness.evaluation.people.judgements import Entry, FilledSheet, Judgements, collect_judgements
+from harness.evaluation.people.judgements import FilledSheet, Judgements, collect_judgements
 from harness.evaluation.people.quality import (
     ALPHA,
     COHEN,
@@ -38,7 +38,7 @@ def questions() -> TextRows:
 
 
 def make_sheet(rows: TextRows, person: str, answers: Mapping[str, str]) -> FilledSheet:
-    entries = tuple(Entry(number, row_id, answer) for number, (row_id, answer) in enumerate(answers.items(), start=2))
+    entries = tuple((number, row_id, answer) for number, (row_id, answer) in enumerate(answers.items(), start=2))
     return FilledSheet(
         f"{person}.csv", person, rows.test.configuration, rows.test.fingerprint[:12], line=2, entries=entries
     )
@@ -82,11 +82,11 @@ def test_wrong_labels_by_hand(pairs: TextRows) -> None:
     judgements = judge_pairs(pairs, ["yyyny", "yynnn", "ynnn-"], ["nyy-", "n-y-", "n---"])
     quality = rate_labels(judgements)
     assert len(judgements.places) == 8
-    assert quality.people["p0"].right == Share(4 + 1, 8)
-    assert quality.people["p0"].by_label == {1: Share(4, 5), 0: Share(1, 3)}
-    assert quality.people["p2"].right == Share(1 + 1, 5)
-    assert quality.majority.right == Share(3, 7)
-    assert quality.majority.by_label == {1: Share(2, 4), 0: Share(1, 3)}
+    assert quality.people["p0"][None] == Share(4 + 1, 8)
+    assert quality.people["p0"] == {None: Share(5, 8), 1: Share(4, 5), 0: Share(1, 3)}
+    assert quality.people["p2"][None] == Share(1 + 1, 5)
+    assert quality.majority[None] == Share(3, 7)
+    assert quality.majority == {None: Share(3, 7), 1: Share(2, 4), 0: Share(1, 3)}
     assert quality.undecided == 1
     assert shares(quality) == [(Share(2, 4), Share(1, 5)), (Share(2, 3), Share(1, 2))]
     positives, negatives = (stratum.rows for stratum in quality.strata)
@@ -114,10 +114,10 @@ def test_contradicted_rows_are_listed_the_unanimous_ones_first(pairs: TextRows) 
 def test_people_who_choose_different_wrong_options_do_not_contradict_the_label(questions: TextRows) -> None:
     """Rows: all right; all the same wrong one; three wrong ones; two the same wrong one; a tie of right and wrong."""
     quality = rate_labels(judge_questions(questions, "01110", "01221", "0132-"))
-    assert quality.majority.right == Share(1, 3)
+    assert quality.majority[None] == Share(1, 3)
     assert quality.undecided == 2
     assert shares(quality) == [(Share(2, 3), Share(1, 5))]
-    assert quality.people["p2"].by_label == {}
+    assert list(quality.people["p2"]) == [None]
 
 
 def test_a_single_person_is_the_majority_and_cannot_reject(pairs: TextRows) -> None:
@@ -130,13 +130,13 @@ def test_a_single_person_is_the_majority_and_cannot_reject(pairs: TextRows) -> N
 def test_a_label_that_nobody_judged_leaves_the_whole_undefined(pairs: TextRows) -> None:
     quality = rate_labels(judge_pairs(pairs, ["yn"], [""]))
     assert quality.contradicted is None
-    assert quality.people["p0"].by_label[0].estimate() is None
+    assert quality.people["p0"][0].estimate() is None
 
 
 def simulate(rows: TextRows, error: float, wrong: float, seed: int) -> LabelQuality:
     """Three people err independently; they all take some labels for wrong."""
     chance = random.Random(seed)
-    places = choose_rows(rows, 400, seed).places
+    places = choose_rows(rows, 400, seed)
     truth = {place: int(rows.targets[place]) ^ (chance.random() < wrong) for place in places.tolist()}
     sheets = []
     for person in range(3):
