@@ -140,11 +140,10 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         "backend": backend,
         "similarity": similarity,
     }
-    model = _collect(model)
-    has_several = isinstance(model, Mapping | list | tuple)
+    named_models, has_several = _list_named(model, name)
     if has_several and name is not None:
         raise OptionError("name applies to a single model only. Pass a mapping of names to models instead")
-    models = [_plan(single, title, defaults, settings.send_text_to) for title, single in _list_named(model, name)]
+    models = [_plan(single, title, defaults, settings.send_text_to) for title, single in named_models]
     test_names = list_test_names(data, tasks)
     if has_several:
         check_names(models, "Pass a mapping of names to models")
@@ -156,17 +155,6 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         return Results(results)
     (table,) = make_tables(results)
     return replace(results[0], notes=tuple(note_models(table.ours)))
-
-
-def _collect(model: Any) -> Any:  # noqa: ANN401
-    """Return the models of a generator or another iterator as a list, and anything else as it is."""
-    if isinstance(model, Iterator | ValuesView):
-        model = list(model)
-        if not model:
-            raise OptionError("the iterator yields no model, perhaps because it was used before. Pass a list of models")
-    if isinstance(model, Mapping | list | tuple) and not model:
-        raise OptionError(f"{model!r} contains no model. Pass a spec, an object, or several of them")
-    return model
 
 
 def _open_store(cache: bool | str | os.PathLike[str]) -> EmbeddingStore | None:
@@ -186,13 +174,23 @@ def _run(session: Session, models: Sequence[PlannedModel]) -> list[Result]:
     return [results[planned.name] for planned in models]
 
 
-def _list_named(model: Any, name: str | None) -> list[tuple[str | None, Any]]:  # noqa: ANN401
-    """List the models that the user names, each with the name that the user gives it, or None."""
+def _list_named(model: Any, name: str | None) -> tuple[list[tuple[str | None, Any]], bool]:  # noqa: ANN401
+    """List the models that the user names.
+
+    Returns:
+        The models, each with the name that the user gives it, or None, and whether the user named several at once.
+    """
+    if isinstance(model, Iterator | ValuesView):
+        model = list(model)
+        if not model:
+            raise OptionError("the iterator yields no model, perhaps because it was used before. Pass a list of models")
+    if not isinstance(model, Mapping | list | tuple):
+        return [(name, model)], False
+    if not model:
+        raise OptionError(f"{model!r} contains no model. Pass a spec, an object, or several of them")
     if isinstance(model, Mapping):
-        return list(model.items())
-    if isinstance(model, list | tuple):
-        return [(None, single) for single in model]
-    return [(name, model)]
+        return list(model.items()), True
+    return [(None, single) for single in model], True
 
 
 def _plan(
@@ -216,15 +214,14 @@ def _plan(
         reason = "backend, device and dtype apply only to models loaded by a spec"
         raise ModelError(f"{reason}. Move or convert the object instead")
     check_defaults(defaults)
-    return PlannedModel(name or name_object(model), partial(_describe_object, model, defaults, name), None)
+    return PlannedModel(name or name_object(model), partial(_describe_object, model, defaults), None)
 
 
-def _describe_object(model: Any, defaults: Mapping[str, Any], name: str | None) -> Model:  # noqa: ANN401
+def _describe_object(model: Any, defaults: Mapping[str, Any]) -> Model:  # noqa: ANN401
     described = describe_object(model, batch_size=defaults["batch_size"])
     if defaults["similarity"] and described.abilities.isdisjoint({Ability.ENCODE, *LEARNING}):
         raise ModelError(f"{described.name}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
-    described = with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
-    return described if name is None else described.renamed(name)
+    return with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
 
 
 def _check_name(name: Any) -> str:  # noqa: ANN401

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -188,24 +188,9 @@ _ALWAYS_COUNTED = (Outcome.REFUSALS.label, Outcome.UNPARSABLE.label)
 """The counts that the results of judges which reply in words contain even if the number is 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowScores:
-    """Scores of the rows of a test.
-
-    Attributes:
-        values: Shape as in `scoring.ScoredTests`, not rounded.
-        computed: Number of scores that the model computed. The others came from the store.
-        direction: Name of the rule that combines the scores of both orders of a pair. None for a model without rules.
-        answer_counts: For a judge, the numbers of `direct_scoring.count_answers`.
-    """
-
-    values: Floats
-    computed: int
-    direction: str | None = None
-    answer_counts: Mapping[str, int] = field(default_factory=dict)
-
-
-def score_rows(scoring: DirectScoring, ability: Ability, texts: list[str], rows: TextRows) -> RowScores:
+def score_rows(
+    scoring: DirectScoring, ability: Ability, texts: list[str], rows: TextRows
+) -> tuple[Floats, int, str | None, dict[str, int]]:
     """Score the rows of a test.
 
     Args:
@@ -215,7 +200,10 @@ def score_rows(scoring: DirectScoring, ability: Ability, texts: list[str], rows:
         rows: The rows, as indices into `texts`.
 
     Returns:
-        The scores. By scores of pairs, a summary has the score of its best sentence.
+        The scores, not rounded, of the shape of `scoring.ScoredTests.by_test`; the number of scores that the model
+        computed, the others came from the store; the name of the rule that combines the scores of both orders of a
+        pair, or None for a model without rules; and for a judge, the numbers of `count_answers`. By scores of pairs, a
+        summary has the score of its best sentence.
 
     Raises:
         ModelError: If the model fails.
@@ -233,7 +221,7 @@ def score_rows(scoring: DirectScoring, ability: Ability, texts: list[str], rows:
     values = _mark_wrong(scores, is_right)
     if rows.kind.has_options:
         values[rows.texts[:, 1:] == NO_TEXT] = np.nan
-    return RowScores(values, scores.computed, answer_counts=counts)
+    return values, scores.computed, None, counts
 
 
 def _score_by_lengths(
@@ -251,7 +239,9 @@ def _score_by_lengths(
     return replace(together, computed=computed)
 
 
-def _score_by_pairs(scoring: DirectScoring, texts: list[str], rows: TextRows) -> RowScores:
+def _score_by_pairs(
+    scoring: DirectScoring, texts: list[str], rows: TextRows
+) -> tuple[Floats, int, str | None, dict[str, int]]:
     """Score rows by their pairs of texts, in both orders if the model has rules to combine these."""
     model = scoring.model
     numbers = pair_texts(rows.texts)
@@ -271,9 +261,9 @@ def _score_by_pairs(scoring: DirectScoring, texts: list[str], rows: TextRows) ->
         counts = _count_answers(model, scores, rows)
         values = _mark_wrong(scores.select(places), _find_right(rows))
         direction = ONE_WAY if model.directions else None
-        return RowScores(shape_scores(values, rows), scores.computed, direction, counts)
+        return shape_scores(values, rows), scores.computed, direction, counts
     rule, values, computed = _score_both_orders(model, score, numbers, places, rows)
-    return RowScores(shape_scores(values, rows), computed, rule)
+    return shape_scores(values, rows), computed, rule, {}
 
 
 def list_pairs(ability: Ability, texts: list[str], rows: TextRows) -> set[tuple[str, str]]:
@@ -307,13 +297,13 @@ def _score_both_orders(
     candidates = [(rule, DIRECTION_RULES[rule](forward, backward)[places]) for rule in model.directions]
     rule, values = candidates[0]
     if len(candidates) > 1 and rows.kind.fits_threshold:
-        rule, values = max(candidates, key=lambda candidate: _measure_fit(candidate[1], rows))
+
+        def measure(candidate: tuple[str, Floats]) -> float:
+            _, values = candidate
+            return measure_fit(make_scored_rows(rows, round_new_scores(shape_scores(values, rows))))
+
+        rule, values = max(candidates, key=measure)  # by the rows on which thresholds are fitted
     return rule, values, scores.computed
-
-
-def _measure_fit(values: Floats, rows: TextRows) -> float:
-    """Return the highest F that a threshold reaches on the rows that thresholds are fitted on."""
-    return measure_fit(make_scored_rows(rows, round_new_scores(shape_scores(values, rows))))
 
 
 def _count_answers(model: Model, scores: Scores, rows: TextRows) -> dict[str, int]:

@@ -126,7 +126,10 @@ def _embed(
     for batch, output in _encode(model, [texts[index] for index in missing], listen):
         indices = missing[np.asarray(batch, dtype=np.int64)]
         vectors = _check(output, model, indices, describe)
-        _require_stored_dimension(vectors, stored, model)
+        dimension = next((len(vector) for vector in stored.values()), vectors.shape[1])
+        if vectors.shape[1] != dimension:
+            reason = f"the vectors have {vectors.shape[1]} dimensions, but the cached vectors have {dimension}"
+            raise ModelError(f"{model.name}: {reason}. Add --no-resume to compute all vectors again")
         if model_store:
             is_kept = vectors.any(axis=1)
             model_store.add([texts[index] for index in indices[is_kept]], vectors[is_kept])
@@ -137,7 +140,7 @@ def _embed(
     if stored:
         pieces.append((np.fromiter(stored, dtype=np.int64), np.stack(list(stored.values()))))
     seconds = time.perf_counter() - started
-    joined = _assemble(pieces, len(texts), model)
+    joined = _assemble(pieces, len(texts), model.name)
     zeros = find_zero_rows(joined)
     if len(zeros) == len(texts):
         reason = f"the vectors of all {len(texts):,} texts are zero, so its scores would mean nothing"
@@ -179,18 +182,6 @@ def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int]
     return matrix
 
 
-def _require_stored_dimension(vectors: Any, stored: Mapping[int, Vectors], model: Model) -> None:  # noqa: ANN401
-    """Check that vectors have the dimension of the stored vectors.
-
-    Raises:
-        ModelError: If the dimensions differ.
-    """
-    dimension = next((len(vector) for vector in stored.values()), vectors.shape[1])
-    if vectors.shape[1] != dimension:
-        reason = f"the vectors have {vectors.shape[1]} dimensions, but the cached vectors have {dimension}"
-        raise ModelError(f"{model.name}: {reason}. Add --no-resume to compute all vectors again")
-
-
 def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
     """Return the first row with a value that is not finite, or None."""
     values = matrix if isinstance(matrix, np.ndarray) else matrix.data
@@ -202,14 +193,14 @@ def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
     return int(np.argmin(is_finite.all(axis=1)))
 
 
-def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> Any:  # noqa: ANN401
+def _assemble(pieces: list[tuple[Indices, Any]], count: int, name: str) -> Any:  # noqa: ANN401
     """Join the vectors of batches in the order of the texts."""
     order = np.concatenate([np.zeros(0, dtype=np.int64), *(indices for indices, _ in pieces)])
     if not np.array_equal(np.sort(order), np.arange(count)):
-        raise ModelError(f"{model.name}: encode_batches() did not return one vector per text. Correct the model")
+        raise ModelError(f"{name}: encode_batches() did not return one vector per text. Correct the model")
     dimensions = {vectors.shape[1] for _, vectors in pieces}
     if len(dimensions) > 1:
-        reason = f"{model.name}: the vectors have different dimensions, {sorted(dimensions)}"
+        reason = f"{name}: the vectors have different dimensions, {sorted(dimensions)}"
         raise ModelError(f"{reason}. Correct the model")
     if np.array_equal(order, np.arange(count)) and len(pieces) == 1:
         return pieces[0][1]

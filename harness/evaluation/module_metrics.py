@@ -116,31 +116,35 @@ _RULE = (
     "and grades)"
 )
 
-_KINDS = {(False, False): (PAIRS, QUESTIONS), (True, False): (PAIRS,), (True, True): (GRADED_PAIRS,)}
+_KINDS: dict[tuple[bool, ...], tuple[Kind, ...]] = {
+    (False, False): (PAIRS, QUESTIONS),
+    (True, False): (PAIRS,),
+    (True, True): (GRADED_PAIRS,),
+}
 """The kinds of tests, by whether predictions and references are decimal numbers."""
 
 _FOUR_CLASSES = [0, 1, 2, 3], [0, 1, 2, 2]
 """Chosen and right options, for a trial. Modules such as `f1` accept two classes only."""
 
 
-class _Form(NamedTuple):
-    """The input of a module.
+class AddedMetric(NamedTuple):
+    """A module that a user named, ready to measure.
 
     Attributes:
-        column: Name of the column of predictions.
+        name: Its name in results and tables.
+        module: Its class.
+        column: Name of the column of predictions of its input.
         predictions: NumPy's name of the type of predictions.
         references: NumPy's name of the type of references.
+        kinds: The kinds of tests that it measures.
     """
 
+    name: str
+    module: type[Any]
     column: str
     predictions: str
     references: str
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of tests that have this input."""
-        is_decimal = np.dtype(self.predictions).kind == "f", np.dtype(self.references).kind == "f"
-        return _KINDS.get(is_decimal, ())
+    kinds: tuple[Kind, ...]
 
     def lay_out(self, split: ScoredSplit) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Return the predictions and the references of a test of one of the kinds, in the types of the module."""
@@ -152,22 +156,6 @@ class _Form(NamedTuple):
             else:
                 predictions = split.scores.argmax(axis=1)
         return predictions.astype(self.predictions), split.targets.astype(self.references)
-
-
-class AddedMetric(NamedTuple):
-    """A module that a user named, ready to measure.
-
-    Attributes:
-        name: Its name in results and tables.
-        module: Its class.
-        form: Its input.
-        kinds: The kinds of tests that it measures.
-    """
-
-    name: str
-    module: type[Any]
-    form: _Form
-    kinds: tuple[Kind, ...]
 
 
 def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> list[AddedMetric]:
@@ -184,29 +172,30 @@ def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> lis
     for metric in metrics:
         module = _import_module(metric)
         made = _make(metric.name, module, seed=0)
-        form = _find_form(made.features)
-        if form is None or not form.kinds:
+        column, *types = _find_columns(made.features)
+        fitting = _KINDS.get(tuple(np.dtype(name).kind == "f" for name in types), ())
+        if not fitting:
             raise MetricError(f"metric {metric.name}: its features fit no kind of test. {_RULE}")
-        fitting, failure = form.kinds, ""
+        failure = ""
         if QUESTIONS in fitting:
-            failure = _try_questions(made, form)
+            failure = _try_questions(made, column)
         if failure:
             fitting = tuple(kind for kind in fitting if kind != QUESTIONS)
         if not set(fitting) & set(kinds):
             reason = f"measures {' or '.join(kind.name for kind in fitting)}, but no chosen test has them{failure}"
             remedy = "Add such a test (--task, or tasks= in Python), or omit the metric"
             raise MetricError(f"metric {metric.name}: {reason}. {remedy}")
-        loaded.append(AddedMetric(metric.name, module, form, fitting))
+        loaded.append(AddedMetric(metric.name, module, column, *types, fitting))
     return loaded
 
 
-def _try_questions(module: Any, form: _Form) -> str:  # noqa: ANN401
+def _try_questions(module: Any, column: str) -> str:  # noqa: ANN401
     """Describe why a module cannot measure chosen options, or return "" if it can."""
     predictions, references = _FOUR_CLASSES
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            module.compute(**{form.column: predictions, _REFERENCES: references})
+            module.compute(**{column: predictions, _REFERENCES: references})
     except Exception as error:
         return f" (on questions, it fails: {describe_cause(error)})"
     return ""
@@ -240,16 +229,21 @@ def _fail(name: str, reason: str, error: BaseException) -> MetricError:
     return MetricError(f"metric {name}: {reason} ({cause}). Correct the module, or omit it")
 
 
-def _find_form(features: Any) -> _Form | None:  # noqa: ANN401
-    """Return the first input of a module that has two columns of numbers, or None."""
+def _find_columns(features: Any) -> list[str]:  # noqa: ANN401
+    """Find the first input of a module that has two columns of numbers.
+
+    Returns:
+        The name of the column of predictions, and NumPy's names of the types of predictions and of references. A single
+        empty name if there is no such input.
+    """
     for alternative in features if isinstance(features, list) else [features]:
         names = [name for name in _PREDICTIONS if name in alternative]
         if len(names) != 1 or set(alternative) != {_REFERENCES, *names}:
             continue
         columns = alternative[names[0]], alternative[_REFERENCES]
         if all(isinstance(column, datasets.Value) and _is_number(column.pa_type) for column in columns):
-            return _Form(names[0], *(column.dtype for column in columns))
-    return None
+            return [names[0], *(column.dtype for column in columns)]
+    return [""]
 
 
 def _is_number(column: pa.DataType) -> bool:
@@ -279,10 +273,10 @@ def measure_added(
     for metric in metrics:
         if split.kind not in metric.kinds:
             continue
-        predictions, references = metric.form.lay_out(split)
+        predictions, references = metric.lay_out(split)
         _note_new_ties(metric, split, predictions)
         module = _make(metric.name, metric.module, seed)
-        inputs = {metric.form.column: predictions.tolist(), _REFERENCES: references.tolist()}
+        inputs = {metric.column: predictions.tolist(), _REFERENCES: references.tolist()}
         try:
             output = module.compute(**inputs)
         except Exception as error:
@@ -341,7 +335,7 @@ def _find_intervals(
         values: list[dict[str, float]] = []
         for weight in cells.weigh(weights):
             rows = np.repeat(np.arange(len(references)), weight[cells.of_rows].astype(np.int64))
-            inputs = {metric.form.column: predictions[rows].tolist(), _REFERENCES: references[rows].tolist()}
+            inputs = {metric.column: predictions[rows].tolist(), _REFERENCES: references[rows].tolist()}
             values.append(_check_output(metric.name, module._compute(**inputs)))
         return {name: np.array([value[name] for value in values]) for name in values[0]}
 

@@ -84,12 +84,11 @@ class Suite:
 
     def for_processes(self) -> Suite:
         """Return the suite for worker processes, with only those tables that models are trained on."""
-        rows = [dataclasses.replace(part, test=_keep_training_rows(part.test)) for part in self.rows]
+        rows = []
+        for part in self.rows:
+            splits = {name: list(tables) for name, tables in part.test.splits.items() if name == TRAIN}
+            rows.append(dataclasses.replace(part, test=dataclasses.replace(part.test, splits=splits)))
         return Suite(tuple(part.test for part in rows), self.texts, rows)
-
-
-def _keep_training_rows(test: BuiltTest) -> BuiltTest:
-    return dataclasses.replace(test, splits={TRAIN: list(test.splits[TRAIN])} if TRAIN in test.splits else {})
 
 
 def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] | None = None) -> Suite:
@@ -156,7 +155,7 @@ def load_and_evaluate(name: str, load: Callable[[], Model], suite: Suite, settin
     """Load a model and evaluate it on loaded tests.
 
     Args:
-        name: Name of the model, for the progress.
+        name: Name of the model in the progress and the result.
         load: Loads the model.
         suite: The tests.
         settings: Settings of the evaluation.
@@ -167,6 +166,8 @@ def load_and_evaluate(name: str, load: Callable[[], Model], suite: Suite, settin
     with Progress(visible=not settings.quiet) as bar:
         bar.start(f"loading {name}", 1)
         model = load()
+    if model.name != name:
+        model = model.renamed(name)
     return evaluate_model(model, suite, settings)
 
 
@@ -195,8 +196,14 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
             measured[rows.name] = replace(measured_test, counts=counts)
             bar.advance(1)
     record = Record(
-        model=_describe_model(model, scores, scored_rows, suite.texts),
-        dataset=_describe_dataset(suite),
+        model=_describe_model(model, suite, scores, scored_rows),
+        dataset=DataRecord(
+            name=NAME,
+            data_version=DATA_VERSION,
+            fingerprint=suite.fingerprint,
+            collections=tuple(sorted(set(chain.from_iterable(test.collections for test in suite.tests)))),
+            texts=len(suite.texts),
+        ),
         tests=measured,
         statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
         versions={"python": platform.python_version(), **find_versions(), PACKAGE: __version__},
@@ -204,7 +211,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         time=_make_times(scores, started),
         signature="",
         settings_hash="",
-        usage=_describe_usage(model, earlier_usage),
+        usage=_describe_usage(model.find_usage(), earlier_usage, model.find_other_names()),
         metric_modules={metric.name: metric.sha256 for metric in settings.metrics},
     )
     return make_result(sign_record(record), scored_rows)
@@ -268,10 +275,19 @@ def measure_test(
 
 
 def _describe_model(
-    model: Model, scores: ScoredTests, scored_rows: Mapping[str, ScoredRows], texts: Sequence[str]
+    model: Model, suite: Suite, scores: ScoredTests, scored_rows: Mapping[str, ScoredRows]
 ) -> ModelRecord:
     """Describe a model and what it did with the distinct texts."""
     coverage = model.find_coverage()
+    text_counts = _count_texts(scores, coverage, len(suite.texts))
+    if model.divide is not None:  # texts whose words say little
+        words = count_words(suite.texts, model.divide)
+        text_counts[SINGLE_CHARACTERS] = words.single_characters
+        if model.abilities.isdisjoint((Ability.ENCODE, Ability.LEARN)):  # encoders have zero vectors for other texts
+            text_counts[WITHOUT_WORDS] = words.without_words
+    options = dict(model.options)
+    if scores.directions:  # the rule that combines the scores of both orders of a pair, test by test
+        options["direction"] = ", ".join(f"{test}: {rule}" for test, rule in scores.directions.items())
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: rows.scores.tolist() for name, rows in scored_rows.items()})
@@ -280,17 +296,17 @@ def _describe_model(
         kind=model.kind,
         spec=model.spec,
         fingerprint=fingerprint,
-        options={**model.options, **_describe_directions(scores)},
+        options=options,
         dimension=scores.dimension,
         parameters=model.parameters,
         out_of_vocabulary=coverage,
         effective=model.effective,
-        text_counts={**_count_texts(scores, coverage, len(texts)), **_count_words(model, texts)},
+        text_counts={name: count for name, count in text_counts.items() if count},
     )
 
 
 def _count_texts(scores: ScoredTests, coverage: Coverage | None, texts: int) -> dict[str, int]:
-    """Count the texts that a model did not read as they are. Numbers of 0 are left out.
+    """Count the texts that a model did not read as they are.
 
     Args:
         scores: The scores of the model.
@@ -306,49 +322,18 @@ def _count_texts(scores: ScoredTests, coverage: Coverage | None, texts: int) -> 
         if not are_texts and (cut.cut or cut.unknown):
             counts[PAIRS_READ] = cut.inputs
         counts |= {CUT_TOKENS: cut.tokens, UNKNOWN_TOKENS: cut.unknown_tokens}
-        counts = {name: count for name, count in counts.items() if count}
     if zeros and (coverage is None or zeros != round(coverage.texts * texts)):
         counts[ZERO_VECTORS] = zeros
     return counts
 
 
-def _count_words(model: Model, texts: Sequence[str]) -> dict[str, int]:
-    """Count the texts whose words say little. Encoders have zero vectors for texts without words."""
-    if model.divide is None:
-        return {}
-    words = count_words(texts, model.divide)
-    counts = {SINGLE_CHARACTERS: words.single_characters}
-    if model.abilities.isdisjoint((Ability.ENCODE, Ability.LEARN)):
-        counts[WITHOUT_WORDS] = words.without_words
-    return {name: count for name, count in counts.items() if count}
-
-
-def _describe_directions(scores: ScoredTests) -> dict[str, str]:
-    """Return the option that names, test by test, the rule that combines the scores of both orders of a pair."""
-    if not scores.directions:
-        return {}
-    return {"direction": ", ".join(f"{test}: {rule}" for test, rule in scores.directions.items())}
-
-
-def _describe_dataset(suite: Suite) -> DataRecord:
-    collections = set(chain.from_iterable(test.collections for test in suite.tests))
-    return DataRecord(
-        name=NAME,
-        data_version=DATA_VERSION,
-        fingerprint=suite.fingerprint,
-        collections=tuple(sorted(collections)),
-        texts=len(suite.texts),
-    )
-
-
-def _describe_usage(model: Model, earlier: Usage | None) -> UsageRecord | None:
-    """Describe the usage of the model's server since an earlier time, or None without a server."""
-    usage = model.find_usage()
+def _describe_usage(usage: Usage | None, earlier: Usage | None, names: tuple[str, ...]) -> UsageRecord | None:
+    """Describe the usage of a server since an earlier time, and other names of the model. None without a server."""
     if usage is None or earlier is None:
         return None
     usage = usage.since(earlier)
     cost = None if usage.cost is None else round(usage.cost, _DIGITS_OF_COST)
-    return UsageRecord(usage.requests, usage.tokens, cost, model.find_other_names())
+    return UsageRecord(usage.requests, usage.tokens, cost, names)
 
 
 def _make_times(scores: ScoredTests, started: float) -> TimeRecord:

@@ -77,7 +77,7 @@ def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
     table = rows.scores.reshape(len(rows.ids), -1)
     columns = _list_columns(rows.kind, table.shape[1])
     yield ",".join(columns).encode("ascii") + b"\n"
-    pattern = ",".join(["%s,%s", *[_choose_format(table)] * table.shape[1]]) + "\n"
+    pattern = ",".join(["%s,%s", *[_choose_format(rows)] * table.shape[1]]) + "\n"
     middles = _Middles(rows)
     for start in range(0, len(rows.ids), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)
@@ -91,10 +91,10 @@ def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
         yield "".join(lines).encode("ascii")
 
 
-def _choose_format(scores: Floats) -> str:
+def _choose_format(rows: ScoredRows) -> str:
     """Choose how scores are written: with `DECIMALS`, or as in 1.20000e-07 if they are too few or too many."""
-    decimals = find_decimals(scores)
-    if decimals >= 0 and np.array_equal(round_scores(scores), scores, equal_nan=True):
+    decimals = find_decimals(rows.scores)
+    if decimals >= 0 and np.array_equal(round_scores(rows.scores), rows.scores, equal_nan=True):
         return f"%.{DECIMALS}f"
     digits = SMALL_DIGITS if decimals > DECIMALS else LARGE_DIGITS
     return f"%.{digits - 1}e"

@@ -46,7 +46,7 @@ class ScoredTests:
         seconds: Seconds that the model took.
         directions: By name of the configuration, the name of the rule that combines the scores of both orders of a
             pair. Empty for a model without rules.
-        test_counts: By name of the configuration, the numbers of `pair_scoring.RowScores.answer_counts`, and those of
+        test_counts: By name of the configuration, the numbers of `direct_scoring.count_answers`, and those of
             `rounding.count_merged` if rounding merges most scores.
         zeros: Indices of the distinct texts whose vector is zero in at least one test.
         cut: The inputs that the model cuts. None if it does not cut, or it is unknown where.
@@ -107,23 +107,19 @@ def _score_directly(scoring: DirectScoring, texts: list[str], tests: Sequence[_C
     """Score tests with a model that compares texts itself."""
     model = scoring.model
     started = time.perf_counter()
-    scored = {rows.name: score_rows(scoring, ability, texts, rows) for rows, ability in tests}
+    by_test, directions, test_counts, encoded = {}, {}, {}, 0
+    for rows, ability in tests:
+        values, computed, direction, counts = score_rows(scoring, ability, texts, rows)
+        by_test[rows.name] = _finish(values, model.name, rows)
+        test_counts[rows.name] = {**counts, **_count_merged(values, by_test[rows.name], are_sums=False)}
+        encoded += computed
+        if direction:
+            directions[rows.name] = direction
     cut = None
     if model.find_cut is not None:
         cut = model.find_cut(sorted(set().union(*(list_pairs(ability, texts, rows) for rows, ability in tests))))
-    by_test = {rows.name: _finish(scored[rows.name].values, model, rows) for rows, _ in tests}
-    return ScoredTests(
-        by_test,
-        dimension=None,
-        encoded=sum(scores.computed for scores in scored.values()),
-        seconds=time.perf_counter() - started,
-        directions={name: scores.direction for name, scores in scored.items() if scores.direction},
-        test_counts={
-            name: {**scores.answer_counts, **_count_merged(scores.values, by_test[name], are_sums=False)}
-            for name, scores in scored.items()
-        },
-        cut=cut,
-    )
+    seconds = time.perf_counter() - started
+    return ScoredTests(by_test, None, encoded, seconds, directions, test_counts, cut=cut)
 
 
 def _score_learned(scoring: DirectScoring, texts: list[str], tests: Sequence[_Chosen]) -> ScoredTests:
@@ -132,12 +128,13 @@ def _score_learned(scoring: DirectScoring, texts: list[str], tests: Sequence[_Ch
     parts = []
     learning_seconds = 0.0
     for rows, ability in tests:
-        material = _prepare_material(scoring.model, ability, texts, rows)
+        material = _prepare_material(scoring, ability, texts, rows)
         learned = next((learned for earlier, learned in learned_models if earlier == material), None)
         if learned is None:
             started = time.perf_counter()
             scoring.listen(StepStarted("learning", 1))
-            learned = _learn(scoring.model, ability, material)
+            items, *labels = material  # texts, or pairs and their labels
+            learned = teach(scoring.model, ability, items, *(np.array(part, dtype=np.int64) for part in labels))
             # An object that trained itself again is no longer the model that it was before.
             learned_models = [entry for entry in learned_models if entry[1].scorer is not learned.scorer]
             learned_models.append((material, learned))
@@ -154,15 +151,18 @@ def _score_learned(scoring: DirectScoring, texts: list[str], tests: Sequence[_Ch
     return ScoredTests(by_test, parts[0].dimension, encoded, seconds, test_counts=test_counts, zeros=zeros)
 
 
-def _learn(model: Model, ability: Ability, material: Sequence[Any]) -> Model:
-    """Train a model, and return the trained model."""
-    if ability is Ability.TRAIN:
-        pairs, labels = material
-        learned = teach(model, ability, pairs, np.array(labels, dtype=np.int64))
-    else:
-        learned = teach(model, ability, *material)
+def teach(model: Model, ability: Ability, *material: Any) -> Model:  # noqa: ANN401
+    """Train a model by its method `train` or `learn`, and return the trained model: itself if the method returns None.
+
+    Raises:
+        ModelError: If the method fails, changes its material, or returns an object that cannot be used.
+    """
+    ((_, scorer),) = call_scorer(model, ability, *material)
+    if scorer is None:
+        scorer = model.scorer
+    learned = replace(model, scorer=scorer, learns_by=None, store_key=None)
     if learned.abilities.isdisjoint((Ability.ENCODE, Ability.SCORE_PAIRS)):
-        reason = f"{model.name}: training returned an object of type {type(learned.scorer).__name__}"
+        reason = f"{model.name}: training returned an object of type {type(scorer).__name__}"
         raise ModelError(f"{reason}. Return an object with score(pairs) or encode(texts)")
     if model.similarity != COSINE and Ability.ENCODE not in learned.abilities:
         reason = f"{model.name}: similarity={model.similarity} applies to encoders, but training returned a pair scorer"
@@ -170,26 +170,14 @@ def _learn(model: Model, ability: Ability, material: Sequence[Any]) -> Model:
     return learned
 
 
-def teach(model: Model, ability: Ability, *material: Any) -> Model:  # noqa: ANN401
-    """Train a model by its method `train` or `learn`, and return the trained model: itself if the method returns None.
-
-    Raises:
-        ModelError: If the method fails, or changes its material.
-    """
-    ((_, scorer),) = call_scorer(model, ability, *material)
-    if scorer is None:
-        scorer = model.scorer
-    return replace(model, scorer=scorer, learns_by=None, store_key=None)
-
-
-def _prepare_material(model: Model, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
+def _prepare_material(scoring: DirectScoring, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
     """Return the texts, or the pairs and labels, by which a model is trained for a test."""
     pairs, labels = rows.list_training_pairs()
     if ability is Ability.LEARN:
         scored_texts = {texts[index] for index in rows.text_numbers}
         return (sorted(scored_texts.union(*pairs)),)
     if not pairs:
-        reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no train split"
+        reason = f"{scoring.model.name}: learns from labelled pairs, but {rows.name} has no train split"
         remedy = "Use a corpus with a train split"
         if find_configuration(rows.name).origin == PYRAMIDS:
             remedy = "Build the test with --split-by topic"
@@ -285,7 +273,7 @@ def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> st
     return f"a text of {rows.name} row {rows.ids[places[0]]}"
 
 
-def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
+def _finish(values: Floats, name: str, rows: TextRows) -> RoundedScores:
     """Round scores, and check that they are numbers that can be compared.
 
     Raises:
@@ -296,7 +284,7 @@ def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
         is_wrong &= rows.texts[:, 1:] != NO_TEXT
     if is_wrong.any():
         row = int(np.flatnonzero(is_wrong.any(axis=1))[0])
-        place = f"{model.name}: the score of row {rows.ids[row]} of {rows.name}"
+        place = f"{name}: the score of row {rows.ids[row]} of {rows.name}"
         if np.isfinite(values.reshape(len(rows.ids), -1)[row][is_wrong[row]]).all():
             raise ModelError(f"{place} is beyond {LARGEST_SCORE:g}. Divide all scores of the model by the same number")
         raise ModelError(f"{place} is not finite. Correct the model")

@@ -101,7 +101,8 @@ def describe_local_files(model: Spec) -> list[str]:
         ModelError: If a file cannot be read.
     """
     if not _is_one_file(model):
-        return [hash_folder(folder) for folder in _find_parts(model).folders]
+        folders, _ = _find_parts(model)
+        return [hash_folder(folder) for folder in folders]
     path = expand_home(model.model)
     try:
         return [hash_file(path)]
@@ -115,41 +116,34 @@ def find_commits(model: Spec) -> list[str] | None:
     Returns:
         The commits in the cache. Empty if all files are local. None if a commit is not in the cache.
     """
-    commits = _find_parts(model).commits
+    _, commits = _find_parts(model)
     return None if None in commits else [commit for commit in commits if commit]
 
 
-class _Parts(NamedTuple):
-    """The places of the files of a model.
+def _find_parts(model: Spec) -> tuple[list[Path], list[str | None]]:
+    """Find the files of a model and of the models that it needs, which can need others.
 
-    Attributes:
-        folders: The folders on this machine.
-        commits: The commits on the Hub. None if a commit is not in the cache.
+    Returns:
+        The folders on this machine, and the commits on the Hub. A commit is None if it is not in the cache.
     """
-
-    folders: list[Path]
-    commits: list[str | None]
-
-
-def _find_parts(model: Spec) -> _Parts:
-    """Find the places of a model and of the models that it needs, which can need others."""
-    parts = _Parts([], [])
+    folders: list[Path] = []
+    commits: list[str | None] = []
     if not model.kind.has_path or _is_one_file(model):
-        return parts
+        return folders, commits
     waiting = [(str(expand_home(model.model)), model.settings.get("revision"))]
     for name, revision in waiting:
         if is_folder(name):
             folder = Path(name)
-            parts.folders.append(folder)
+            folders.append(folder)
         else:
             snapshot = find_snapshot(name, revision, model.kind.hub)
             if snapshot is None:
-                parts.commits.append(None)
+                commits.append(None)
                 continue
             commit, folder = snapshot
-            parts.commits.append(commit)
+            commits.append(commit)
         waiting += [base for base in find_bases(folder) if base not in waiting]
-    return parts
+    return folders, commits
 
 
 def _is_one_file(model: Spec) -> bool:
@@ -253,7 +247,7 @@ class PlannedModel(NamedTuple):
 
     Attributes:
         name: Its name in tables.
-        load: Loads it.
+        load: Loads it, under its own name.
         spec: Its parsed spec. None for an object in memory.
     """
 
@@ -279,25 +273,20 @@ def plan_spec(
     """
     spec = check_spec(text, defaults, send_text_to)
     spec = spec._replace(title=name or spec.title)
-    return PlannedModel(spec.title, partial(_load, text, defaults, send_text_to, name), spec)
+    return PlannedModel(spec.title, partial(load_model, text, defaults, send_text_to=send_text_to), spec)
 
 
-def _load(text: str, defaults: Mapping[str, Any] | None, send_text_to: Sequence[str], name: str | None) -> Model:
-    model = load_model(text, defaults, send_text_to=send_text_to)
-    return model if name is None else model.renamed(name)
-
-
-def check_names(models: Sequence[PlannedModel], remedy: str = "Add ,name=... to one of the specs") -> None:
+def check_names(models: Sequence[PlannedModel], *remedy: str) -> None:
     """Check that no two models have the same name, and none has that of a shortcut.
 
     Args:
         models: The models that the user names.
-        remedy: How to give a model another name.
+        remedy: How to give a model another name, if not in its spec.
 
     Raises:
         OptionError: If two models have the same name.
     """
-    require_different_names([model.name for model in models], _list_shortcuts(models, CONFIGURATION_NAMES), remedy)
+    require_different_names([model.name for model in models], _list_shortcuts(models, CONFIGURATION_NAMES), *remedy)
 
 
 def plan_shortcuts(models: Sequence[PlannedModel], test_names: Sequence[str]) -> list[PlannedModel]:

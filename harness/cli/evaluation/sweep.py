@@ -125,7 +125,7 @@ def _choose_executor(options: argparse.Namespace, workers: int, gpus: tuple[str,
         resources = executors.Resources(workers, options.models_per_job, threads, options.minutes, dict(options.slurm))
         return partial(executors.compute_on_slurm, resources=resources)
     threads = options.threads or max(1, count_cores() // workers)
-    return partial(executors.compute_locally, processes=executors.Processes(workers, threads, gpus))
+    return partial(executors.compute_locally, workers=workers, threads=threads, gpus=gpus)
 
 
 def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, execute: _Executor) -> None:

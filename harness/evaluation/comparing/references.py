@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -192,18 +192,6 @@ _NO_REFERENCE = "no reference result has the same rows as %s. There are referenc
 _logger = logging.getLogger(__name__)
 
 
-class _Test(NamedTuple):
-    """The identity of a test.
-
-    Attributes:
-        name: Name of the configuration.
-        fingerprint: Fingerprint of the rows.
-    """
-
-    name: str
-    fingerprint: str
-
-
 def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Result]:
     """List the reference results on the same rows as given results. If there are none, log a warning.
 
@@ -216,7 +204,7 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         The names of the models mark them as references. Tests are omitted if `results` contains a result of the same
         model on them.
     """
-    tests, own_tests = set[_Test](), set[tuple[str, _Test]]()
+    tests, own_tests = set[tuple[str, str]](), set[tuple[str, tuple[str, str]]]()
     for result in results:
         for test in _list_tests(result):
             tests.add(test)
@@ -227,7 +215,7 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         shared_tests = [test for test in _list_tests(reference) if test in tests]
         has_same_rows |= bool(shared_tests)
         model = reference.record.model.fingerprint
-        names = [test.name for test in shared_tests if (model, test) not in own_tests]
+        names = [name for name, fingerprint in shared_tests if (model, (name, fingerprint)) not in own_tests]
         if names:
             chosen = {name: reference.tests[name] for name in names}
             references.append(replace(reference, record=structs.replace(reference.record, tests=chosen)))
@@ -237,8 +225,9 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
     return [_mark(reference) for reference in add_rows(references)]
 
 
-def _list_tests(result: Result) -> list[_Test]:
-    return [_Test(name, test.fingerprint) for name, test in result.tests.items()]
+def _list_tests(result: Result) -> list[tuple[str, str]]:
+    """List the name and the fingerprint of each test of a result."""
+    return [(name, test.fingerprint) for name, test in result.tests.items()]
 
 
 def _mark(reference: Result) -> Result:

@@ -74,13 +74,6 @@ class Member(NamedTuple):
     resample: Callable[[], Floats]
 
 
-class Gap(NamedTuple):
-    """How far a member is above another one: the difference, negative if it is below, and the ends of its interval."""
-
-    difference: float
-    interval: tuple[float, float]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
     """Models, people, shortcuts and chance on one test by one metric. Members are named by their indices.
@@ -149,12 +142,12 @@ class Standing:
         members = tuple(self.members[number] for number in numbers)
         return Standing(self.test_name, self.metric, members, self.better[np.ix_(numbers, numbers)])
 
-    def compare(self, number: int, other: int) -> Gap:
-        """Measure how far a member is above another one."""
+    def compare(self, number: int, other: int) -> tuple[float, tuple[float, float]]:
+        """Measure how far a member is above another one: the difference, negative if it is below, and its interval."""
         member, rival = self.members[number], self.members[other]
         sign, name = self.metric.sign, self.metric.name
         interval = find_intervals({name: sign * (member.resample() - rival.resample())})[name]
-        return Gap(sign * (member.value - rival.value), interval)
+        return sign * (member.value - rival.value), interval
 
     def show(self, number: int) -> str:
         """Show the name and the value of a member."""

@@ -34,33 +34,6 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 """Variables that set the number of threads of libraries: OpenMP, MKL, and the tokenizers of transformers."""
 
 
-class Processes(NamedTuple):
-    """The number of processes, and the resources of each.
-
-    Attributes:
-        workers: Number of processes.
-        threads: Number of threads of the libraries in each process.
-        gpus: Names of GPUs as in ``CUDA_VISIBLE_DEVICES``. Each process sees one GPU. Processes share GPUs if there are
-            more processes than GPUs. Empty to leave the choice to each model.
-    """
-
-    workers: int
-    threads: int
-    gpus: tuple[str, ...] = ()
-
-
-class _Task(NamedTuple):
-    """A unit to compute.
-
-    Attributes:
-        unit: The unit.
-        waits: Whether to wait if another sweep computes the unit.
-    """
-
-    unit: Unit
-    waits: bool
-
-
 class _Worker:
     """A process that computes one unit after another.
 
@@ -76,7 +49,7 @@ class _Worker:
         self._process = _CONTEXT.Process(target=_work, args=(child_end, threads, gpu), daemon=True)
         self._process.start()
         child_end.close()
-        self.task: _Task | None = None
+        self.task: tuple[Unit, bool] | None = None
         self._started = 0.0
         with suppress(OSError):  # `finish` notices that a process has ended
             self.tasks.send(job)
@@ -85,8 +58,8 @@ class _Worker:
         """Start a new process with the same arguments, after this one has ended."""
         return _Worker(self._job, self._threads, self._gpu)
 
-    def start(self, task: _Task) -> None:
-        """Send a unit to the process."""
+    def start(self, task: tuple[Unit, bool]) -> None:
+        """Send a unit to the process, and whether it waits if another sweep computes the unit."""
         self.task, self._started = task, time.perf_counter()
         with suppress(OSError):
             self.tasks.send(task)
@@ -149,7 +122,7 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
     import_evaluate_alone()
     datasets.disable_progress_bars()
     job: Job = tasks.recv()
-    received: SimpleQueue[_Task | None] = SimpleQueue()
+    received: SimpleQueue[tuple[Unit, bool] | None] = SimpleQueue()
 
     def receive() -> None:
         with suppress(EOFError, OSError):
@@ -160,47 +133,53 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
     threading.Thread(target=receive, daemon=True).start()
     with threadpool_limits(threads):
         while (task := received.get()) is not None:
-            compute_unit(job, task.unit, waits=task.waits)
+            unit, waits = task
+            compute_unit(job, unit, waits=waits)
             tasks.send(None)
 
 
-def compute_locally(job: Job, units: Sequence[Unit], processes: Processes) -> Iterator[Unit]:
+def compute_locally(
+    job: Job, units: Sequence[Unit], workers: int, threads: int, gpus: Sequence[str] = ()
+) -> Iterator[Unit]:
     """Compute units in several processes. Units that another sweep is computing come last, and this function waits.
 
     Args:
         job: The settings that all units share.
         units: The units, in the order in which they are computed.
-        processes: The processes.
+        workers: Number of processes.
+        threads: Number of threads of the libraries in each process.
+        gpus: Names of GPUs as in ``CUDA_VISIBLE_DEVICES``. Each process sees one GPU. Processes share GPUs if there are
+            more processes than GPUs. Empty to leave the choice to each model.
 
     Yields:
         The units as they end.
     """
-    waiting = deque(_Task(unit, waits=False) for unit in units)
+    waiting = deque((unit, False) for unit in units)
     busy: list[_Worker] = []
     try:
-        for number in range(min(processes.workers, len(units))):
-            gpu = processes.gpus[number % len(processes.gpus)] if processes.gpus else ""
-            worker = _Worker(job, processes.threads, gpu)
+        for number in range(min(workers, len(units))):
+            gpu = gpus[number % len(gpus)] if gpus else ""
+            worker = _Worker(job, threads, gpu)
             busy.append(worker)
             worker.start(waiting.popleft())
         while busy:
             for worker in _wait_for_any(busy):
-                task = worker.task
-                assert task is not None
-                is_alive = _settle(job, worker, task.unit)
-                is_settled = task.waits or job.folder.state_of(task.unit) in ENDED
+                assert worker.task is not None
+                unit, waits = worker.task
+                is_alive = _settle(job, worker, unit)
+                is_settled = waits or job.folder.state_of(unit) in ENDED
                 if not is_settled:
-                    waiting.append(_Task(task.unit, waits=True))
+                    waiting.append((unit, True))
                 busy.remove(worker)
                 busy += _continue(worker, waiting, is_alive=is_alive)
                 if is_settled:
-                    yield task.unit
+                    yield unit
     finally:
         for worker in busy:
             worker.stop()
 
 
-def _continue(worker: _Worker, waiting: deque[_Task], *, is_alive: bool) -> list[_Worker]:
+def _continue(worker: _Worker, waiting: deque[tuple[Unit, bool]], *, is_alive: bool) -> list[_Worker]:
     """Start the next task in a process, or in its replacement if it has ended.
 
     Returns:
@@ -268,7 +247,7 @@ class UnitsOfJob:
     def __call__(self) -> None:
         """Compute the units that have no outcome, in a child process, so that a crash fails only one unit."""
         waiting = [unit for unit in self._units if self._job.folder.read_finished(unit) is State.MISSING]
-        for _ in compute_locally(self._job, waiting, Processes(1, self._threads)):
+        for _ in compute_locally(self._job, waiting, 1, self._threads):
             pass
 
     def checkpoint(self) -> Any:  # noqa: ANN401 - submitit is optional

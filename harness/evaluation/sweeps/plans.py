@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -34,18 +34,6 @@ _YAML_REMEDY = (
 )
 
 
-class PlannedModel(NamedTuple):
-    """A model of a plan.
-
-    Attributes:
-        spec: Its spec, as for `load_model`.
-        line: Line of the plan, 1-based.
-    """
-
-    spec: str
-    line: int
-
-
 def parse_plan(
     path: Path, defaults: Mapping[str, Any], send_text_to: Sequence[str], test_names: Sequence[str]
 ) -> dict[str, Spec]:
@@ -65,21 +53,21 @@ def parse_plan(
     """
     plan: dict[str, Spec] = {}
     lines: dict[str, int] = {}
-    for model in read_plan(path):
-        where = place(str(path), model.line)
+    for spec, line in read_plan(path):
+        where = place(str(path), line)
         try:
-            parsed = check_spec(model.spec, defaults, send_text_to)
+            parsed = check_spec(spec, defaults, send_text_to)
         except (OptionError, ModelError) as error:
             raise type(error)(f"{where}: {error}") from None
         if parsed.title in lines:
             remedy = "Remove one of them, or add ,name=..."
             raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}. {remedy}")
-        plan[model.spec], lines[parsed.title] = parsed, model.line
+        plan[spec], lines[parsed.title] = parsed, line
     require_different_names(list(lines), list_missing_shortcuts(plan.values(), CONFIGURATION_NAMES))
     return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), test_names)}
 
 
-def read_plan(path: Path) -> list[PlannedModel]:
+def read_plan(path: Path) -> list[tuple[str, int]]:
     """Read the models of a plan.
 
     Args:
@@ -88,7 +76,7 @@ def read_plan(path: Path) -> list[PlannedModel]:
             to every combination of the values of its lists.
 
     Returns:
-        The models in the order of the file.
+        The spec of each model, as for `load_model`, and its line in the plan (1-based), in the order of the file.
 
     Raises:
         InputError: If the file cannot be read, is too large, lists no model, or lists more than `MAX_MODELS`.
@@ -102,24 +90,24 @@ def read_plan(path: Path) -> list[PlannedModel]:
         raise InputError(str(path), "is not UTF-8", _REMEDY, line) from None
     reader = _read_yaml if is_yaml else _read_lines
     models = []
-    for model in reader(text, str(path)):
-        models.append(model)
+    for spec, line in reader(text, str(path)):
+        models.append((spec, line))
         if len(models) > MAX_MODELS:
-            raise InputError(str(path), f"lists more than {MAX_MODELS:,} models", "split the file", model.line)
+            raise InputError(str(path), f"lists more than {MAX_MODELS:,} models", "split the file", line)
     if not models:
         raise InputError(str(path), "lists no model", _REMEDY)
     return models
 
 
-def _read_lines(text: str, name: str) -> Iterator[PlannedModel]:
+def _read_lines(text: str, name: str) -> Iterator[tuple[str, int]]:
     del name
     for number, line in enumerate(text.splitlines(), start=1):
         spec = line.strip()
         if spec and not spec.startswith("#"):
-            yield PlannedModel(spec, number)
+            yield spec, number
 
 
-def _read_yaml(text: str, name: str) -> Iterator[PlannedModel]:
+def _read_yaml(text: str, name: str) -> Iterator[tuple[str, int]]:
     """Yield the models of a YAML document. Values are not converted to Python types, and stay as they are written."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -135,9 +123,9 @@ def _read_yaml(text: str, name: str) -> Iterator[PlannedModel]:
     for node in root.value:
         line = node.start_mark.line + 1
         if isinstance(node, yaml.ScalarNode):
-            yield PlannedModel(node.value, line)
+            yield node.value, line
         elif isinstance(node, yaml.MappingNode):
-            yield from (PlannedModel(spec, line) for spec in _multiply(node, name))
+            yield from ((spec, line) for spec in _multiply(node, name))
         else:
             raise _refuse(name, node)
 

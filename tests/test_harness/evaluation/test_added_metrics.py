@@ -287,7 +287,7 @@ def test_the_first_features_with_two_columns_of_numbers_are_the_input(tmp_path: 
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "made.py").write_text(_ALTERNATIVES)
     (metric,) = load_metrics(locate_metrics([tmp_path / "made"]), KINDS)
-    assert (metric.kinds, metric.form.column) == ((PAIRS,), "prediction_scores")
+    assert (metric.kinds, metric.column) == ((PAIRS,), "prediction_scores")
 
 
 def test_names_of_values(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from helpers.work import exit_with_status_3, kill_own_process
 
 from harness.evaluation.runner import Settings, load_suite
 from harness.evaluation.sweeps import executors as local
-from harness.evaluation.sweeps.executors import Processes, compute_locally
+from harness.evaluation.sweeps.executors import compute_locally
 from harness.evaluation.sweeps.units import Job, State, SweepFolder, Unit
 
 
@@ -26,7 +26,7 @@ def test_the_reason_is_how_the_process_ended(
     folder = SweepFolder(tmp_path / "sweep")
     folder.prepare(units)
     job = Job(folder, load_suite("sample", "ranking"), Settings(resamples=1), {})
-    assert list(compute_locally(job, units, Processes(workers=1, threads=1))) == units
+    assert list(compute_locally(job, units, workers=1, threads=1)) == units
     for unit in units:
         assert folder.state_of(unit) is State.FAILED
         outcome = folder.read_outcome(unit)

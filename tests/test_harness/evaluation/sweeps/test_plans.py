@@ -9,7 +9,7 @@ from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.sweeps.plans import MAX_BYTES, PlannedModel, read_plan
+from harness.evaluation.sweeps.plans import MAX_BYTES, read_plan
 from pyramid_paraphrase.errors import InputError
 
 TEN = "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"
@@ -23,18 +23,18 @@ def write(folder: Path, text: str, name: str = "models.txt") -> Path:
 
 def test_lines(tmp_path: Path) -> None:
     path = write(tmp_path, "\ufeff# baselines\none-hot\n\n  tf-idf,tokenizer=spacy  \n")
-    assert read_plan(path) == [PlannedModel("one-hot", 2), PlannedModel("tf-idf,tokenizer=spacy", 4)]
+    assert read_plan(path) == [("one-hot", 2), ("tf-idf,tokenizer=spacy", 4)]
 
 
 def test_lists_multiply_and_values_stay_as_written(tmp_path: Path) -> None:
     """YAML itself would read the revision as the number 10, and the flag as true."""
     text = "- one-hot\n- model: [a/b, c/d]\n  revision: 1e1\n  truncate_dim: [64, 128]\n  trust_remote_code: yes\n"
     assert read_plan(write(tmp_path, text, "models.yaml")) == [
-        PlannedModel("one-hot", 1),
-        PlannedModel("a/b,revision=1e1,truncate_dim=64,trust_remote_code=yes", 2),
-        PlannedModel("a/b,revision=1e1,truncate_dim=128,trust_remote_code=yes", 2),
-        PlannedModel("c/d,revision=1e1,truncate_dim=64,trust_remote_code=yes", 2),
-        PlannedModel("c/d,revision=1e1,truncate_dim=128,trust_remote_code=yes", 2),
+        ("one-hot", 1),
+        ("a/b,revision=1e1,truncate_dim=64,trust_remote_code=yes", 2),
+        ("a/b,revision=1e1,truncate_dim=128,trust_remote_code=yes", 2),
+        ("c/d,revision=1e1,truncate_dim=64,trust_remote_code=yes", 2),
+        ("c/d,revision=1e1,truncate_dim=128,trust_remote_code=yes", 2),
     ]
 
 
@@ -87,4 +87,4 @@ def test_a_list_in_yaml_means_the_same_as_lines(tmp_path_factory: pytest.TempPat
     folder = tmp_path_factory.mktemp("plans")
     lines = read_plan(write(folder, "\n".join(specs)))
     listed = read_plan(write(folder, "".join(f"- '{spec}'\n" for spec in specs), "models.yaml"))
-    assert listed == lines == [PlannedModel(spec, number) for number, spec in enumerate(specs, start=1)]
+    assert listed == lines == [(spec, number) for number, spec in enumerate(specs, start=1)]
