@@ -268,7 +268,7 @@ def _list_parts(value: Any, kind: Any) -> Iterator[tuple[tuple[str, ...], Any, A
     if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         kinds = {field.name: field.type for field in msgspec.structs.fields(kind)}
         config = kind.__struct_config__
-        kinds[config.tag_field or ""] = Literal[config.tag]  # type: ignore[valid-type]
+        kinds[config.tag_field or ""] = Literal[config.tag]
         yield from (((name,), part, kinds[name]) for name, part in value.items() if name in kinds)
     elif isinstance(value, dict):
         key_kind, part_kind = get_args(kind)

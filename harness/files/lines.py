@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
 
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
@@ -59,11 +59,11 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             raw = stack.enter_context(open_input(path))
             beginning = raw.read(10)
             raw.seek(0)
-            stream = raw
+            stream: Any = raw
             if beginning.startswith(_GZIP):
-                stream = cast(IO[bytes], stack.enter_context(open_gzip(raw, file)))
+                stream = stack.enter_context(open_gzip(raw, file))
             elif _BZIP2.match(beginning):
-                stream = cast(IO[bytes], stack.enter_context(bz2.BZ2File(raw)))
+                stream = stack.enter_context(bz2.BZ2File(raw))
             elif beginning.startswith(_ZIP):
                 archive = stack.enter_context(open_zip(raw, file))
                 stream = stack.enter_context(archive.open(_find_member(archive, file, remedy)))

@@ -7,13 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from harness.files.writing import expand_home
-from harness.models.files.folders import (
-    explain_folder,
-    read_settings,
-    refuse_foreign_at,
-    refuse_pointers,
-    require_regular_files,
-)
+from harness.models.files import folders
 from harness.models.files.hub import suggest_nearby
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.kinds.neural import CROSS_ENCODER, ENTAILMENT, SENTENCE_TRANSFORMERS, has_entailment_label
@@ -52,7 +46,7 @@ def guess_kind(name: str) -> ModelKind:
     if content == "file":
         kind = _KIND_BY_SUFFIX.get(Path(name).suffix.lower(), WORD_VECTORS)
         if kind is WORD_VECTORS:
-            refuse_foreign_at(expand_home(name))
+            folders.refuse_foreign_at(expand_home(name))
         return kind
     if content == "folder":
         return _guess_kind_of_folder(expand_home(name))
@@ -83,8 +77,8 @@ def _guess_kind_on_hub(name: str) -> ModelKind:
 
 def _guess_kind_of_folder(folder: Path) -> ModelKind:
     """Return the kind of a saved model by the files that libraries write. The first conclusive file decides."""
-    config = read_settings(folder / "config.json")
-    library = read_settings(folder / "config_sentence_transformers.json")
+    config = folders.read_settings(folder / "config.json")
+    library = folders.read_settings(folder / "config_sentence_transformers.json")
     if config.get("model_type") == "model2vec":
         return MODEL2VEC  # before modules.json, which model2vec also writes, for other libraries
     if model_type := library.get("model_type"):
@@ -99,7 +93,7 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
     if not config:
         explanation = "its config.json contains no valid settings. Save the model again"
         if not (folder / "config.json").exists():
-            explanation = explain_folder(folder) or _NO_SETTINGS
+            explanation = folders.explain_folder(folder) or _NO_SETTINGS
         raise ModelError(f"{folder}: {explanation}")
     if "ForSequenceClassification" in str(config.get("architectures")):
         return ENTAILMENT if has_entailment_label(config) else CROSS_ENCODER
@@ -117,14 +111,14 @@ def require_place(parsed: Spec) -> None:
         return
     content = _inspect_path(parsed.model)
     if content == "folder":
-        require_regular_files(expand_home(parsed.model))
+        folders.require_regular_files(expand_home(parsed.model))
     if parsed.kind.name_form is NameForm.FILE:
         if content != "file":
             reason = "is a folder" if content == "folder" else "no such file"
             suggestion = suggest_nearby(parsed.model) if content == "nothing" else ""
             raise ModelError(f"{parsed.model}: {reason}. Use a file with {parsed.kind.contents}{suggestion}")
     elif content == "file":
-        refuse_foreign_at(expand_home(parsed.model))
+        folders.refuse_foreign_at(expand_home(parsed.model))
         remedy = f"Use the folder of a saved model, or {WORD_VECTORS.name}:{parsed.model}"
         raise ModelError(f"{parsed.model}: is a file. {remedy}")
     elif content != "folder" and not _is_hub_name(parsed.model):
@@ -144,7 +138,7 @@ def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:
         if path.is_file():
             return "file"
         if path.is_dir():
-            refuse_pointers(path)
+            folders.refuse_pointers(path)
             return "folder"
         if path.exists():
             raise refuse_irregular(name)

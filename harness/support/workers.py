@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, partial
+from functools import cache
 from itertools import chain, groupby, islice
 from multiprocessing import current_process, get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
@@ -107,8 +107,8 @@ class Workers:
             return
         if self._pool is None:
             self._pool = self._stack.enter_context(_pool(function if sends_once else None, self._workers))
-        submit = partial(self._pool.submit, _apply if sends_once else function)
-        yield from _submit_in_order(submit, chain(first, remaining), 2 * self._workers)
+        pool, applied = self._pool, _apply if sends_once else function
+        yield from _submit_in_order(lambda item: pool.submit(applied, item), chain(first, remaining), 2 * self._workers)
 
 
 def _submit_in_order(

@@ -10,18 +10,8 @@ from itertools import count
 from threading import Event, Lock
 from typing import Any, TypeVar
 
+from harness.models.hosted import answers
 from harness.models.hosted.access import Settings, find_recipient
-from harness.models.hosted.answers import (
-    AnswerError,
-    Failure,
-    Request,
-    describe_missing_answer,
-    describe_status,
-    find_name,
-    find_tokens,
-    parse_json,
-    quote,
-)
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
 from harness.models.interfaces.protocols import Usage
 from harness.support.errors import ModelError
@@ -91,7 +81,7 @@ class Service:
             with open_client(by_proxy=by_proxy) as self._client:
                 yield
         except RequestError as error:
-            failure = describe_missing_answer(error, Request(self.settings, ()))
+            failure = answers.describe_missing_answer(error, answers.Request(self.settings, ()))
             raise self._make_error(failure.reason, failure.remedy) from None
         finally:
             self._client = None
@@ -138,19 +128,19 @@ class Service:
             ModelError: If there is no answer after all attempts, or the answer cannot be used. The message shows the
                 words of the server, if it has any.
         """
-        request = Request(self.settings, texts, named)
+        request = answers.Request(self.settings, texts, named)
         body = json.dumps({"model": self.settings.model, **options}, ensure_ascii=False, separators=(",", ":")).encode()
         most_bytes = min(most_values * bytes_per_value + _MORE_BYTES, MAX_ANSWER_BYTES)
         content = self._send(path, body, request, most_bytes)
         with _PARSING:
             try:
                 return self._read(content, most_values, read)
-            except AnswerError as error:
-                words = quote(error.words, request)
+            except answers.AnswerError as error:
+                words = answers.quote(error.words, request)
                 refusal = self._make_error(f"{error} ({words})" if words else str(error), error.remedy)
         raise refusal  # not in the block above, because the first error keeps the values in memory
 
-    def _send(self, path: str, body: bytes, request: Request, most_bytes: int) -> bytearray:
+    def _send(self, path: str, body: bytes, request: answers.Request, most_bytes: int) -> bytearray:
         """Send a request until there is an answer, and return its body.
 
         A redirect is a failure like any other, because it could lead to a host that the user did not allow.
@@ -180,16 +170,16 @@ class Service:
                     most_error_bytes=MAX_ERROR_BYTES,
                 )
             except RequestError as error:
-                failure = describe_missing_answer(error, request)
+                failure = answers.describe_missing_answer(error, request)
             else:
                 if answer.is_success:
                     self._has_answered = True
                     return answer.content
-                failure = describe_status(answer, request)
+                failure = answers.describe_status(answer, request)
             self._pause_or_fail(failure, attempt)
         raise AssertionError("the loop never ends")
 
-    def _pause_or_fail(self, failure: Failure, attempt: int) -> None:
+    def _pause_or_fail(self, failure: answers.Failure, attempt: int) -> None:
         """Pause all requests if the failed request is to be repeated. Otherwise raise an error.
 
         If the first connection to a server fails, the server is probably not running, so the request is not repeated.
@@ -220,9 +210,9 @@ class Service:
         return ModelError(f"{self.settings.model}: {self.settings.url} {reason}. {remedy}")
 
     def _read(self, content: bytearray, most_values: int, read: Callable[[Mapping[str, Any]], _Reading]) -> _Reading:
-        value = parse_json(content, most_values)
+        value = answers.parse_json(content, most_values)
         reading = read(value)
-        self._note(find_tokens(value), find_name(value))
+        self._note(answers.find_tokens(value), answers.find_name(value))
         return reading
 
     def _note(self, tokens: int | None, used_model: str) -> None:
@@ -256,7 +246,7 @@ class Service:
         with self._lock:
             is_first, self._has_shown = not self._has_shown, True
         if is_first:
-            excerpt = quote(words, Request(self.settings, texts))
+            excerpt = answers.quote(words, answers.Request(self.settings, texts))
             _logger.warning("%s: the first reply without an answer: '%s'", self.settings.model, excerpt)
 
     def stop(self) -> None:

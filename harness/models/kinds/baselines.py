@@ -16,14 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.kinds import (
-    ONLY_OPTIONS,
-    SIMILARITY,
-    TOKENIZER,
-    ModelKind,
-    describe_model,
-    describe_words,
-)
+from harness.models.interfaces import kinds
 from harness.text.words import Tokenizer
 from pyramid_paraphrase.rules.options import SUMMARIES
 from pyramid_paraphrase.words import remove_invisible
@@ -189,76 +182,76 @@ class OptionsOnly:
         return scores / max(1, count - 1)
 
 
-RANDOM = ModelKind(
+RANDOM = kinds.ModelKind(
     name="random",
     meaning="a pseudorandom vector per text",
     example="random",
     group="chance",
-    load=lambda spec: describe_model(spec, Random()),
-    options=(SIMILARITY,),
+    load=lambda spec: kinds.describe_model(spec, Random()),
+    options=(kinds.SIMILARITY,),
 )
-ONE_HOT = ModelKind(
+ONE_HOT = kinds.ModelKind(
     name="one-hot",
     meaning="bag of words",
     example="one-hot",
     group="baselines",
-    load=lambda spec: describe_words(spec, make_one_hot),
-    options=(TOKENIZER, SIMILARITY),
+    load=lambda spec: kinds.describe_words(spec, make_one_hot),
+    options=(kinds.TOKENIZER, kinds.SIMILARITY),
 )
-TF_IDF = ModelKind(
+TF_IDF = kinds.ModelKind(
     name="tf-idf",
     meaning="bag of words, weighted by inverse document frequency",
     example="tf-idf",
     group="baselines",
-    load=lambda spec: describe_words(spec, make_tf_idf, is_transductive=True),
-    options=(TOKENIZER, SIMILARITY),
+    load=lambda spec: kinds.describe_words(spec, make_tf_idf, is_transductive=True),
+    options=(kinds.TOKENIZER, kinds.SIMILARITY),
 )
-CHAR_NGRAMS = ModelKind(
+CHAR_NGRAMS = kinds.ModelKind(
     name="char-ngrams",
     meaning="bag of character 3- to 5-grams",
     example="char-ngrams",
     group="baselines",
-    load=lambda spec: describe_model(spec, make_char_ngrams()),
-    options=(SIMILARITY,),
+    load=lambda spec: kinds.describe_model(spec, make_char_ngrams()),
+    options=(kinds.SIMILARITY,),
 )
-CONSTANT = ModelKind(
+CONSTANT = kinds.ModelKind(
     name="constant",
     meaning="the same score for all pairs",
     example="constant",
     group="chance",
-    load=lambda spec: describe_model(spec, Constant()),
+    load=lambda spec: kinds.describe_model(spec, Constant()),
 )
-LENGTH = ModelKind(
+LENGTH = kinds.ModelKind(
     name="length",
     meaning="minus the number of words (for a summary, the number of words)",
     example="length",
     group="shortcuts",
-    load=lambda spec: describe_words(spec, Length),
-    options=(TOKENIZER,),
+    load=lambda spec: kinds.describe_words(spec, Length),
+    options=(kinds.TOKENIZER,),
 )
-OVERLAP = ModelKind(
+OVERLAP = kinds.ModelKind(
     name="overlap",
     meaning="number of shared words (for a summary, the share of the SCU's words)",
     example="overlap",
     group="shortcuts",
-    load=lambda spec: describe_words(spec, Overlap),
-    options=(TOKENIZER,),
+    load=lambda spec: kinds.describe_words(spec, Overlap),
+    options=(kinds.TOKENIZER,),
 )
-OPTIONS_ONLY = ModelKind(
+OPTIONS_ONLY = kinds.ModelKind(
     name="options-only",
     meaning="similarity of an option to the other options",
     example="options-only",
     group="shortcuts",
-    load=lambda spec: describe_words(spec, OptionsOnly),
-    options=(TOKENIZER,),
-    tests=ONLY_OPTIONS,
+    load=lambda spec: kinds.describe_words(spec, OptionsOnly),
+    options=(kinds.TOKENIZER,),
+    tests=kinds.ONLY_OPTIONS,
 )
-FREQUENCY = ModelKind(
+FREQUENCY = kinds.ModelKind(
     name="frequency",
     meaning="frequency of the words of an SCU in all summaries",
     example="frequency",
     group="shortcuts",
-    load=lambda spec: describe_words(spec, Frequency),
-    options=(TOKENIZER,),
+    load=lambda spec: kinds.describe_words(spec, Frequency),
+    options=(kinds.TOKENIZER,),
     origins=(SUMMARIES,),
 )

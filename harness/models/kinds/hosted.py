@@ -7,15 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
-from harness.models.hosted.access import (
-    OPENAI_URL,
-    OPENAI_VARIABLE,
-    Settings,
-    find_recipient,
-    parse_url,
-    parse_variable,
-    read_key,
-)
+from harness.models.hosted import access
 from harness.models.interfaces.kinds import SIMILARITY, ModelKind, NameForm, Option, Spec, describe_model, make_number
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
@@ -35,11 +27,13 @@ def _make_setting(name: str, allowed: Range, default: float | None = None) -> Op
     return Option(name, allowed.parse, str(allowed), default, changes_scores=False)
 
 
-_URL = Option("url", parse_url, "an address such as http://localhost:7997/v1", OPENAI_URL)
+_URL = Option("url", access.parse_url, "an address such as http://localhost:7997/v1", access.OPENAI_URL)
 _DIMENSIONS = make_number("dimensions", Range(1, 65_536))
 _TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
 _ACCESS = (
-    Option("key_variable", parse_variable, "the name of a variable", OPENAI_VARIABLE, changes_scores=False),
+    Option(
+        "key_variable", access.parse_variable, "the name of a variable", access.OPENAI_VARIABLE, changes_scores=False
+    ),
     _make_setting("concurrency", Range(1, 64), 4),
     _make_setting("requests_per_minute", Range(1, 1_000_000)),
     _make_setting("retries", Range(0, 100), 5),
@@ -99,8 +93,8 @@ def _make_service(spec: Spec) -> Service:
 
     options = spec.settings
     settings = {name: options[name] for name in ("url", "retries", "timeout", "requests_per_minute")}
-    key, price = read_key(options["key_variable"]), options["price_per_million_tokens"]
-    return Service(Settings(model=spec.model, key=key, price=price, **settings))
+    key, price = access.read_key(options["key_variable"]), options["price_per_million_tokens"]
+    return Service(access.Settings(model=spec.model, key=key, price=price, **settings))
 
 
 def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[str, Any]) -> Model:
@@ -138,7 +132,7 @@ ENDPOINT = ModelKind(
         *_ACCESS,
     ),
     name_form=NameForm.ON_SERVER,
-    find_recipient=find_recipient,
+    find_recipient=access.find_recipient,
     is_reproducible=False,
 )
 
@@ -150,6 +144,6 @@ HOSTED_JUDGE = ModelKind(
     load=load_hosted_judge,
     options=(_URL, ANSWER, QUESTIONS, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
     name_form=NameForm.ON_SERVER,
-    find_recipient=find_recipient,
+    find_recipient=access.find_recipient,
     is_reproducible=False,
 )

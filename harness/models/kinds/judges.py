@@ -20,16 +20,7 @@ from harness.models.judging.judge import (
     read_template,
 )
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
-from harness.models.neural.checkpoints import (
-    describe_checkpoint,
-    hash_local,
-    identify,
-    list_decisive,
-    load_checkpoint,
-    prepare_loading,
-    require_language_model,
-    require_tensors,
-)
+from harness.models.neural import checkpoints
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
@@ -60,17 +51,17 @@ def load_judge(spec: Spec) -> Model:
     from harness.models.judging.language_models import NextTokens, Replies
 
     options = spec.settings
-    hash_before = hash_local(spec.model)
+    hash_before = checkpoints.hash_local(spec.model)
     language_model = _load_language_model(spec)
     by_text = options[ANSWER.name] == TEXT
     if not by_text:
         language_model.find_answer_tokens(YES_OR_NO)  # raises before the evaluation if the model cannot answer
     respondent = Replies(language_model, options[REPLY_TOKENS.name]) if by_text else NextTokens(language_model)
     judge = make_judge(spec, respondent)
-    settings = {name: value for name, value in list_decisive(spec).items() if name != PROMPT_FILE.name}
-    identity = identify(spec, hash_before)
+    settings = {name: value for name, value in checkpoints.list_decisive(spec).items() if name != PROMPT_FILE.name}
+    identity = checkpoints.identify(spec, hash_before)
     settings |= judge.prompts.describe()
-    model = describe_checkpoint(spec, language_model.model, judge, identity, settings)
+    model = checkpoints.describe_checkpoint(spec, language_model.model, judge, identity, settings)
     if model.store_key is not None:
         model = replace(model, store_key=hash_values([model.store_key, VERSION]))
     return replace(model, outcomes=NO_ANSWERS if by_text else (Outcome.IMPROBABLE,))
@@ -91,7 +82,7 @@ def _load_language_model(spec: Spec) -> LanguageModel:
     from harness.models.judging.language_models import LanguageModel
 
     options = spec.settings
-    settings = prepare_loading(spec)
+    settings = checkpoints.prepare_loading(spec)
     device = settings.pop("device")
     dtype = getattr(torch, options["dtype"])
 
@@ -99,9 +90,9 @@ def _load_language_model(spec: Spec) -> LanguageModel:
         library: Any = AutoModelForCausalLM
         return library.from_pretrained(name, dtype=dtype, **arguments).eval()
 
-    model, missing = load_checkpoint(make, spec.model, options["dtype"], settings)
-    require_language_model(model, spec.public)
-    require_tensors(spec.model, missing)
+    model, missing = checkpoints.load_checkpoint(make, spec.model, options["dtype"], settings)
+    checkpoints.require_language_model(model, spec.public)
+    checkpoints.require_tensors(spec.model, missing)
     library: Any = AutoTokenizer
     tokenizer = library.from_pretrained(spec.model, **settings)
     if device:

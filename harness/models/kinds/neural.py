@@ -10,35 +10,12 @@ from importlib.util import find_spec
 from typing import Any
 
 from harness.models.files.hub import HubLibrary
-from harness.models.interfaces.kinds import (
-    SIMILARITY,
-    ModelKind,
-    NameForm,
-    Option,
-    Spec,
-    make_choice,
-    make_number,
-    make_text,
-    parse_flag,
-)
+from harness.models.interfaces import kinds
 from harness.models.interfaces.protocols import Model
 from harness.models.interfaces.scores import DIRECTION_RULES
-from harness.models.neural import checkpoints
+from harness.models.neural import checkpoints, configuration, scorers
 from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute
 from harness.models.neural.compiled import CompiledEncoder, NotCompiledError, compile_encoder
-from harness.models.neural.configuration import (
-    describe_configuration,
-    find_prompt,
-    make_cut_counter,
-    warn_of_unused_prompts,
-)
-from harness.models.neural.scorers import (
-    CrossScorer,
-    EntailmentScorer,
-    SentenceEncoder,
-    WholeSummaryScorer,
-    count_workers,
-)
 from harness.support.errors import ModelError
 from harness.support.extras import Extra, require_versions
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
@@ -58,7 +35,7 @@ _SIZE = Range(1, 1_000_000)
 """Allowed lengths of a text in tokens, and allowed dimensions of a vector."""
 
 
-def _load(spec: Spec, make: Any, dtype: str, **arguments: Any) -> tuple[Any, list[str], str | None]:  # noqa: ANN401
+def _load(spec: kinds.Spec, make: Any, dtype: str, **arguments: Any) -> tuple[Any, list[str], str | None]:  # noqa: ANN401
     """Load a checkpoint. Return the model, the names of missing tensors, and the hash of a folder before loading."""
     settings = {**arguments, **checkpoints.prepare_loading(spec)}
     hash_before = checkpoints.hash_local(spec.model)
@@ -66,7 +43,7 @@ def _load(spec: Spec, make: Any, dtype: str, **arguments: Any) -> tuple[Any, lis
     return model, missing, hash_before
 
 
-def load_sentence_transformer(spec: Spec) -> Model:
+def load_sentence_transformer(spec: kinds.Spec) -> Model:
     """Load an encoder.
 
     Raises:
@@ -84,15 +61,15 @@ def load_sentence_transformer(spec: Spec) -> Model:
         model.max_seq_length = limit
     checkpoints.require_prompt(model, options["prompt_name"], spec.public)
     identity = checkpoints.identify(spec, hash_before)
-    workers = count_workers(model, trusted=options["trust_remote_code"])
+    workers = scorers.count_workers(model, trusted=options["trust_remote_code"])
     settings = {name: options[name] for name in ("batch_size", "prompt", "prompt_name")} | {"workers": workers}
     devices = str(options["device"] or "").split("+")
     backend, compiled = _compile(model, spec, identity)
-    scorer = SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
+    scorer = scorers.SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
     if compiled:
         scorer = CompiledEncoder(model, compiled, **settings)
     if not (options["prompt"] or options["prompt_name"]):
-        warn_of_unused_prompts(model, spec.public, "Add prompt_name={} to use one")
+        configuration.warn_of_unused_prompts(model, spec.public, "Add prompt_name={} to use one")
     recorded = checkpoints.list_decisive(spec)
     if backend != TORCH or "backend" in recorded:
         recorded["backend"] = backend  # the one that computes
@@ -100,7 +77,7 @@ def load_sentence_transformer(spec: Spec) -> Model:
     return add_configuration(description, model, scorer.prompt)
 
 
-def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compute | None]:  # noqa: ANN401
+def _compile(model: Any, spec: kinds.Spec, identity: str | None) -> tuple[str, Compute | None]:  # noqa: ANN401
     """Compile a model with the backend that its spec names. With `auto`, try all installed backends in order.
 
     Returns:
@@ -122,7 +99,7 @@ def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compute
     return TORCH, None
 
 
-def _load_classifier(spec: Spec) -> tuple[Any, str | None]:
+def _load_classifier(spec: kinds.Spec) -> tuple[Any, str | None]:
     """Load a classifier of pairs with a trained head. Return it, and the hash of its folder before loading."""
     from sentence_transformers import CrossEncoder
 
@@ -133,7 +110,7 @@ def _load_classifier(spec: Spec) -> tuple[Any, str | None]:
     return model, hash_before
 
 
-def load_cross_encoder(spec: Spec) -> Model:
+def load_cross_encoder(spec: kinds.Spec) -> Model:
     """Load a cross-encoder with one output.
 
     Raises:
@@ -141,7 +118,7 @@ def load_cross_encoder(spec: Spec) -> Model:
     """
     model, hash_before = _load_classifier(spec)
     checkpoints.require_one_output(model, spec.public)
-    scorer = (WholeSummaryScorer if spec.settings["summaries"] == _WHOLE else CrossScorer)(
+    scorer = (scorers.WholeSummaryScorer if spec.settings["summaries"] == _WHOLE else scorers.CrossScorer)(
         model, spec.settings["batch_size"]
     )
     description = checkpoints.describe_checkpoint(spec, model, scorer, checkpoints.identify(spec, hash_before))
@@ -156,9 +133,9 @@ def add_configuration(description: Model, model: Any, prompt: str | None = None)
         model: The `SentenceTransformer`, the `CrossEncoder` or the `SparseEncoder`.
         prompt: The text that it puts before every text. None to find it in the configuration.
     """
-    prompt = find_prompt(model) if prompt is None else prompt
-    counter = make_cut_counter(model, description.name, prompt)
-    return replace(description, effective=describe_configuration(model, prompt), find_cut=counter)
+    prompt = configuration.find_prompt(model) if prompt is None else prompt
+    counter = configuration.make_cut_counter(model, description.name, prompt)
+    return replace(description, effective=configuration.describe_configuration(model, prompt), find_cut=counter)
 
 
 def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) -> Model | None:  # noqa: ANN401
@@ -180,21 +157,21 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
 
     if isinstance(model, SentenceTransformer | CrossEncoder):
         require_versions(EXTRA.name)
-    scorer: SentenceEncoder | CrossScorer
+    scorer: scorers.SentenceEncoder | scorers.CrossScorer
     if isinstance(model, SentenceTransformer):
-        workers = count_workers(model, trusted=bool(model.trust_remote_code))
-        kind, scorer = SENTENCE_TRANSFORMERS, SentenceEncoder(model, batch_size=batch_size, workers=workers)
+        workers = scorers.count_workers(model, trusted=bool(model.trust_remote_code))
+        kind, scorer = SENTENCE_TRANSFORMERS, scorers.SentenceEncoder(model, batch_size=batch_size, workers=workers)
         settings: dict[str, Any] = {"prompts": dict(model.prompts), "default_prompt_name": model.default_prompt_name}
         settings |= {"truncate_dim": model.truncate_dim}
     elif isinstance(model, CrossEncoder):
         checkpoints.require_one_output(model, "the CrossEncoder")
-        kind, scorer, settings = CROSS_ENCODER, CrossScorer(model, batch_size), {}
+        kind, scorer, settings = CROSS_ENCODER, scorers.CrossScorer(model, batch_size), {}
     else:
         return None
     name = name_variant(type(model).__name__, {})
     fingerprint = checkpoints.hash_module(model, settings) if hashed else None
     if hashed and kind is SENTENCE_TRANSFORMERS:
-        warn_of_unused_prompts(model, f"the {name}", "Set its default_prompt_name to {!r} to use one")
+        configuration.warn_of_unused_prompts(model, f"the {name}", "Set its default_prompt_name to {!r} to use one")
     description = Model(
         name=name,
         kind=kind.name,
@@ -237,19 +214,19 @@ def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
         raise ModelError(f"{spec}: {backend} computes on the CPU only. Omit the option device")
 
 
-REVISION = make_text("revision")
+REVISION = kinds.make_text("revision")
 TORCH_OPTIONS = (
-    make_choice("dtype", DTYPES),
-    Option("device", parse_devices, HOW_TO_NAME_DEVICES, changes_scores=False),
-    Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
-    Option("trust_remote_code", parse_flag, "true or false", False, changes_scores=False, runs_code=True),
+    kinds.make_choice("dtype", DTYPES),
+    kinds.Option("device", parse_devices, HOW_TO_NAME_DEVICES, changes_scores=False),
+    kinds.Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
+    kinds.Option("trust_remote_code", kinds.parse_flag, "true or false", False, changes_scores=False, runs_code=True),
 )
 """Options of every model that torch computes."""
 
-CHECKPOINT_OPTIONS = (REVISION, make_number("max_seq_length", _SIZE), *TORCH_OPTIONS)
+CHECKPOINT_OPTIONS = (REVISION, kinds.make_number("max_seq_length", _SIZE), *TORCH_OPTIONS)
 """Options of every model of sentence-transformers."""
 
-SENTENCE_TRANSFORMERS = ModelKind(
+SENTENCE_TRANSFORMERS = kinds.ModelKind(
     name="sentence-transformers",
     meaning="a SentenceTransformer, or any encoder of transformers with mean pooling",
     example="sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
@@ -257,25 +234,25 @@ SENTENCE_TRANSFORMERS = ModelKind(
     load=load_sentence_transformer,
     options=(
         *CHECKPOINT_OPTIONS,
-        make_choice("backend", BACKEND_NAMES),
-        make_text("prompt"),
-        make_text("prompt_name"),
-        make_number("truncate_dim", _SIZE),
-        SIMILARITY,
+        kinds.make_choice("backend", BACKEND_NAMES),
+        kinds.make_text("prompt"),
+        kinds.make_text("prompt_name"),
+        kinds.make_number("truncate_dim", _SIZE),
+        kinds.SIMILARITY,
     ),
-    name_form=NameForm.FOLDER_OR_HUB,
+    name_form=kinds.NameForm.FOLDER_OR_HUB,
     check=_check_encoder,
     hub=HubLibrary("sentence-transformers", CACHE_VARIABLE),
     extra=EXTRA,
 )
-CROSS_ENCODER = ModelKind(
+CROSS_ENCODER = kinds.ModelKind(
     name="cross-encoder",
     meaning="a CrossEncoder with one output",
     example="cross-encoder:cross-encoder/stsb-distilroberta-base",
     group="cross-encoders",
     load=load_cross_encoder,
-    options=(*CHECKPOINT_OPTIONS, make_choice("summaries", ("sentences", _WHOLE))),
-    name_form=NameForm.FOLDER_OR_HUB,
+    options=(*CHECKPOINT_OPTIONS, kinds.make_choice("summaries", ("sentences", _WHOLE))),
+    name_form=kinds.NameForm.FOLDER_OR_HUB,
     check=check_one_device,
     hub=HubLibrary("cross-encoder", CACHE_VARIABLE),
     extra=EXTRA,
@@ -290,7 +267,7 @@ _DIRECTION = "direction"
 _SHOWN_LABELS = 200
 
 
-def load_entailment(spec: Spec) -> Model:
+def load_entailment(spec: kinds.Spec) -> Model:
     """Load a classifier of pairs with a label that means entailment.
 
     Raises:
@@ -301,7 +278,7 @@ def load_entailment(spec: Spec) -> Model:
     if model.num_labels < 2:
         raise ModelError(f"{spec.public}: has a single output, a similarity. Use cross-encoder:... instead")
     labels = {number: str(model.config.id2label.get(number)) for number in range(model.num_labels)}
-    scorer = EntailmentScorer(model, _find_label(labels, options["label"], spec.public), options["batch_size"])
+    scorer = scorers.EntailmentScorer(model, _find_label(labels, options["label"], spec.public), options["batch_size"])
     identity = checkpoints.identify(spec, hash_before)
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity, after_scoring=(_DIRECTION,))
     directions = tuple(name for name in DIRECTION_RULES if options[_DIRECTION] in (name, FITTED))
@@ -341,7 +318,7 @@ def _find_label(labels: Mapping[int, str], name: str | None, spec: str) -> int:
     raise ModelError(f"{spec}: {reason}. Name the label that means entailment with ,label=NAME")
 
 
-ENTAILMENT = ModelKind(
+ENTAILMENT = kinds.ModelKind(
     name="entailment",
     meaning="a classifier of natural language inference: do both texts entail each other?",
     example="entailment:cross-encoder/nli-deberta-v3-base,direction=minimum",
@@ -349,10 +326,10 @@ ENTAILMENT = ModelKind(
     load=load_entailment,
     options=(
         *CHECKPOINT_OPTIONS,
-        make_choice(_DIRECTION, (FITTED, *DIRECTION_RULES)),
-        make_text("label"),
+        kinds.make_choice(_DIRECTION, (FITTED, *DIRECTION_RULES)),
+        kinds.make_text("label"),
     ),
-    name_form=NameForm.FOLDER_OR_HUB,
+    name_form=kinds.NameForm.FOLDER_OR_HUB,
     check=check_one_device,
     hub=HubLibrary("cross-encoder", CACHE_VARIABLE),
     extra=EXTRA,

@@ -19,16 +19,7 @@ import numpy.typing as npt
 from harness.files.hashing import hash_file
 from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.files.vector_files import FORMATS, WordVectors, read_vectors
-from harness.models.interfaces.kinds import (
-    SIMILARITY,
-    TOKENIZER,
-    ModelKind,
-    NameForm,
-    Option,
-    Spec,
-    describe_model,
-    make_choice,
-)
+from harness.models.interfaces import kinds
 from harness.models.interfaces.protocols import MAX_TOKENS, Coverage, Cut, Model
 from harness.models.kinds.compositions import COMPOSITIONS, SUM, Composition
 from harness.models.neural.configuration import find_unknown_id, tokenize_whole
@@ -175,7 +166,7 @@ class WordVectorEncoder:
 _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")
 
 
-def load_word_vectors(spec: Spec) -> Model:
+def load_word_vectors(spec: kinds.Spec) -> Model:
     """Describe a file of word vectors. The encoder reads its vectors when it gets the texts.
 
     Raises:
@@ -194,7 +185,7 @@ def load_word_vectors(spec: Spec) -> Model:
         content = hash_file(path)
     except OSError as error:
         raise ModelError(f"{spec.model}: cannot be read ({error.strerror}). Check its permissions") from None
-    return describe_model(
+    return kinds.describe_model(
         spec,
         encoder,
         {"model": content, **settings},
@@ -206,7 +197,7 @@ def load_word_vectors(spec: Spec) -> Model:
     )
 
 
-def load_model2vec(spec: Spec) -> Model:
+def load_model2vec(spec: kinds.Spec) -> Model:
     """Load a model2vec folder with the model2vec library.
 
     Raises:
@@ -228,7 +219,7 @@ def load_model2vec(spec: Spec) -> Model:
     # The fingerprint covers the content, because the model under a name on the Hub can change.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
     identity = {"model": content, "normalize": bool(encoder.normalize)}
-    description = describe_model(spec, encoder, identity, parameters=int(encoder.embedding.size))
+    description = kinds.describe_model(spec, encoder, identity, parameters=int(encoder.embedding.size))
     return add_configuration(description, encoder)
 
 
@@ -264,7 +255,7 @@ class WordLlamaEncoder:
         return np.asarray(self._model.embed(texts))
 
 
-def load_wordllama(spec: Spec) -> Model:
+def load_wordllama(spec: kinds.Spec) -> Model:
     """Load the model that the package wordllama contains. Nothing is downloaded.
 
     Raises:
@@ -285,55 +276,55 @@ def load_wordllama(spec: Spec) -> Model:
     content = hashlib.sha256(model.embedding.tobytes() + model.tokenizer.to_str().encode()).hexdigest()
     identity = {"model": content, **spec.settings}
     encoder = WordLlamaEncoder(model)
-    return describe_model(spec, encoder, identity, options=spec.settings, parameters=int(model.embedding.size))
+    return kinds.describe_model(spec, encoder, identity, options=spec.settings, parameters=int(model.embedding.size))
 
 
 _WORDLLAMA_DIMENSIONS = (256, 128, 64)
 """The dimension of the vectors in the package, then the dimensions to which the model was trained to be truncated."""
 
-WORD_VECTORS = ModelKind(
+WORD_VECTORS = kinds.ModelKind(
     name="vectors",
     meaning="word vectors from a file: word2vec, GloVe or fastText .vec (plain, gzip, bzip2 or zip)",
     example="vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
     group="static vectors",
     load=load_word_vectors,
     options=(
-        TOKENIZER,
-        make_choice("case", CASES),
-        make_choice("format", ("auto", *FORMATS)),
-        make_choice("composition", tuple(COMPOSITIONS)),
-        SIMILARITY,
+        kinds.TOKENIZER,
+        kinds.make_choice("case", CASES),
+        kinds.make_choice("format", ("auto", *FORMATS)),
+        kinds.make_choice("composition", tuple(COMPOSITIONS)),
+        kinds.SIMILARITY,
     ),
-    name_form=NameForm.FILE,
+    name_form=kinds.NameForm.FILE,
     contents="word vectors",
     is_reproducible=False,
 )
-MODEL2VEC = ModelKind(
+MODEL2VEC = kinds.ModelKind(
     name="model2vec",
     meaning="a model2vec folder",
     example="model2vec:potion-base-8M",
     group="static vectors",
     load=load_model2vec,
-    options=(SIMILARITY,),
-    name_form=NameForm.FOLDER_OR_HUB,
+    options=(kinds.SIMILARITY,),
+    name_form=kinds.NameForm.FOLDER_OR_HUB,
     hub=HubLibrary("model2vec"),
     extra=Extra("model2vec", "model2vec"),
     is_reproducible=False,
 )
-WORDLLAMA = ModelKind(
+WORDLLAMA = kinds.ModelKind(
     name="wordllama",
     meaning="WordLlama, static vectors from the package wordllama",
     example="wordllama,dimension=64",
     group="static vectors",
     load=load_wordllama,
     options=(
-        Option(
+        kinds.Option(
             "dimension",
             {str(dimension): dimension for dimension in _WORDLLAMA_DIMENSIONS}.__getitem__,
             "256, 128 or 64",
             _WORDLLAMA_DIMENSIONS[0],
         ),
-        SIMILARITY,
+        kinds.SIMILARITY,
     ),
     extra=Extra("wordllama", "wordllama"),
 )

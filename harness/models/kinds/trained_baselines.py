@@ -13,16 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.kinds import (
-    ONLY_PAIRS,
-    SIMILARITY,
-    TOKENIZER,
-    ModelKind,
-    Spec,
-    describe_model,
-    describe_words,
-    make_number,
-)
+from harness.models.interfaces import kinds
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import Constant
 from harness.stats.rounding import divide
@@ -228,44 +219,44 @@ class Majority:
         return Constant(float(2 * int(labels.sum()) >= len(labels)))
 
 
-def load_wtmf(spec: Spec) -> Model:
+def load_wtmf(spec: kinds.Spec) -> Model:
     """Make the untrained unsupervised baseline."""
     from harness.models.kinds.wtmf import Wtmf, WtmfSettings  # imported here, because scipy takes long
 
     settings = WtmfSettings(**{name: spec.settings[name] for name in WtmfSettings._fields})
-    return describe_words(spec, lambda tokenize: Wtmf(tokenize, settings))
+    return kinds.describe_words(spec, lambda tokenize: Wtmf(tokenize, settings))
 
 
-MAJORITY = ModelKind(
+MAJORITY = kinds.ModelKind(
     name="majority",
     meaning="the most frequent label of the training pairs",
     example="majority",
     group="chance",
-    load=lambda spec: describe_model(spec, Majority(), cutoff=CUTOFF),
-    tests=ONLY_PAIRS,
+    load=lambda spec: kinds.describe_model(spec, Majority(), cutoff=CUTOFF),
+    tests=kinds.ONLY_PAIRS,
 )
-LOGISTIC_REGRESSION = ModelKind(
+LOGISTIC_REGRESSION = kinds.ModelKind(
     name="logistic-regression",
     meaning="logistic regression on the overlap in n-grams of words and stems",
     example="logistic-regression",
     group="trained baselines",
-    load=lambda spec: describe_words(spec, OverlapRegression, cutoff=CUTOFF),
-    options=(TOKENIZER,),
-    tests=ONLY_PAIRS,
+    load=lambda spec: kinds.describe_words(spec, OverlapRegression, cutoff=CUTOFF),
+    options=(kinds.TOKENIZER,),
+    tests=kinds.ONLY_PAIRS,
 )
-WTMF = ModelKind(
+WTMF = kinds.ModelKind(
     name="wtmf",
     meaning="weighted textual matrix factorization of all texts",
     example="wtmf,dimension=50,iterations=10",
     group="trained baselines",
     load=load_wtmf,
     options=(
-        TOKENIZER,
+        kinds.TOKENIZER,
         # The next three defaults are from Guo and Diab (2012).
-        make_number("dimension", Range(1, 1000), 100),
-        make_number("regularization", Range(0.001, 1_000_000, is_whole=False), 20.0),
-        make_number("missing_weight", PROBABILITY, 0.01),
-        make_number("iterations", Range(1, 1000), 20),
-        SIMILARITY,
+        kinds.make_number("dimension", Range(1, 1000), 100),
+        kinds.make_number("regularization", Range(0.001, 1_000_000, is_whole=False), 20.0),
+        kinds.make_number("missing_weight", PROBABILITY, 0.01),
+        kinds.make_number("iterations", Range(1, 1000), 20),
+        kinds.SIMILARITY,
     ),
 )
