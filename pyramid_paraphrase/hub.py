@@ -97,6 +97,8 @@ def fetch_repository(repository: str, configurations: Sequence[str]) -> tuple[st
     """
     from huggingface_hub import snapshot_download
 
+    from pyramid_paraphrase.publishing.export import list_own_files  # imports pyarrow, which few commands need
+
     name, _, revision = repository.partition("@")
     files = [f"{test}/{split}.parquet" for test in configurations for split in (TRAIN, VALIDATION, TEST)]
     try:
@@ -111,7 +113,14 @@ def fetch_repository(repository: str, configurations: Sequence[str]) -> tuple[st
         raise _explain(repository, error) from error
     folder = Path(path)
     title = f"{name}@{folder.name}"
-    _require_complete(title, folder, files)
+    listed = list_own_files(folder)
+    if listed is None:
+        reason = f"has no {MANIFEST_NAME}, which `pyramid-paraphrase build --output` writes"
+        raise InputError(title, reason, "choose a repository to which a built folder was uploaded")
+    for file in files:
+        if file in listed and not is_file(folder / file):
+            remedy = "load it again with network access. If that fails, ask its owner to upload it again"
+            raise InputError(title, f"does not contain {file}, which its manifest lists", remedy)
     return title, folder
 
 
@@ -127,24 +136,6 @@ def _make_progress_bar() -> Any:  # noqa: ANN401 - the class has no parameters a
     return TerminalProgressBar
 
 
-def _require_complete(title: str, folder: Path, files: Sequence[str]) -> None:
-    """Check that the copy of a repository has a manifest, and each of the given files that the manifest lists.
-
-    Raises:
-        InputError: If a file is missing, because the repository does not have it or a download was interrupted.
-    """
-    from pyramid_paraphrase.publishing.export import list_own_files  # imports pyarrow, which few commands need
-
-    listed = list_own_files(folder)
-    if listed is None:
-        reason = f"has no {MANIFEST_NAME}, which `pyramid-paraphrase build --output` writes"
-        raise InputError(title, reason, "choose a repository to which a built folder was uploaded")
-    for name in files:
-        if name in listed and not is_file(folder / name):
-            remedy = "load it again with network access. If that fails, ask its owner to upload it again"
-            raise InputError(title, f"does not contain {name}, which its manifest lists", remedy)
-
-
 def _explain(repository: str, error: Exception) -> InputError:
     """Describe why a repository cannot be downloaded, as an error to be raised by the caller."""
     from huggingface_hub.constants import HF_HUB_OFFLINE
@@ -156,7 +147,8 @@ def _explain(repository: str, error: Exception) -> InputError:
         causes.append(cause)
         cause = cause.__cause__ or cause.__context__
     page = f"https://huggingface.co/datasets/{repository.partition('@')[0]}"
-    status = next(filter(None, map(_find_status, causes)), 0)
+    codes = (getattr(getattr(cause, "response", None), "status_code", 0) for cause in causes)
+    status = next(filter(None, codes), 0)
     if any(isinstance(cause, GatedRepoError) for cause in causes):
         return InputError(repository, "requires access approval", f"ask for access at {page}, and {_LOG_IN}")
     if any(isinstance(cause, RepositoryNotFoundError) for cause in causes) or status == 401:
@@ -173,12 +165,6 @@ def _explain(repository: str, error: Exception) -> InputError:
     fault = f"status {status}" if status else f"{type(causes[-1]).__name__}: {causes[-1]}"
     reason = f"is neither a local file or folder nor complete in the Hub cache, and the Hub cannot be reached ({fault})"
     return InputError(repository, reason, "check the name and the network, and try again")
-
-
-def _find_status(error: BaseException) -> int:
-    """Return the HTTP status of the response that caused an error, or 0 if there was no response."""
-    response = getattr(error, "response", None)
-    return int(getattr(response, "status_code", 0) or 0)
 
 
 def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, ...]:

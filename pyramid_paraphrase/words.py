@@ -60,20 +60,11 @@ class PlacedWord(NamedTuple):
     end: int
 
 
-class _Rule(NamedTuple):
-    """A rule for the words of scripts without blanks between words.
-
-    Attributes:
-        words: All words of a text.
-        separate: The words that may follow other words without a blank. None if blanks divide all words.
-    """
-
-    words: Pattern[str]
-    separate: Pattern[str] | None
-
-
-class _Patterns(NamedTuple):
+class _Patterns:
     """Patterns of text with characters beyond `_PLAIN`.
+
+    A rule for the words of scripts without blanks between words is a pattern of all words of a text, and a pattern of the
+    words that may follow other words without a blank, or None if blanks divide all words.
 
     Attributes:
         base: A letter or digit.
@@ -90,52 +81,44 @@ class _Patterns(NamedTuple):
         other_scripts: Letters, digits and marks of other scripts.
     """
 
-    base: Pattern[str]
-    unspaced: Pattern[str]
-    divided: Pattern[str]
-    by_blanks: _Rule
-    by_script: _Rule
-    by_character: _Rule
-    stray: Pattern[str]
-    invisible: Pattern[str]
-    other: Pattern[str]
-    other_scripts: Pattern[str]
+    def __init__(self) -> None:
+        import regex  # most texts do not need it
+
+        def compile_pattern(pattern: str) -> Pattern[str]:
+            return regex.compile(pattern, regex.VERSION1)
+
+        ignorable = r"\p{Default_Ignorable_Code_Point}"
+        base = rf"[[\p{{L}}\p{{N}}]--{ignorable}]"
+        marks = r"[\p{M}\p{WB=Extend}\p{WB=Format}\u200d]"
+        unspaced = rf"[[[\p{{L}}\p{{Ideographic}}]&&\p{{WB=Other}}]--{ignorable}]"
+        katakana = r"[\p{L}&&\p{WB=Katakana}]"
+        spaced = rf"[{base}--{unspaced}--{katakana}]"
+        visible = rf"(?<!{ignorable})"  # a word ends before invisible characters
+        blanks = rf"[\p{{Zs}}\t{_ZERO_WIDTH_SPACE}]+"
+        other = rf"[[\p{{L}}\p{{Nd}}\p{{Ideographic}}{marks}]--{_PLAIN.pattern.removesuffix('*')}]"
+
+        def make_rule(separate: str) -> tuple[Pattern[str], Pattern[str] | None]:
+            separate = rf"{separate}|{katakana}[{katakana}{marks}]*"
+            words = rf"(?:{separate}|{spaced}[{spaced}{marks}]*){visible}"
+            return compile_pattern(words), compile_pattern(separate)
+
+        self.base = compile_pattern(base)
+        self.unspaced = compile_pattern(unspaced)
+        self.divided = compile_pattern(rf"[{unspaced}{katakana}]{marks}*{blanks}[{unspaced}{katakana}]")
+        self.by_blanks = (compile_pattern(rf"{base}[{base}{marks}]*{visible}"), None)
+        self.by_script = make_rule(rf"{unspaced}[{unspaced}{marks}]*")
+        self.by_character = make_rule(rf"{unspaced}{marks}*")
+        self.stray = compile_pattern(rf"(?<![{base}{marks}]){marks}+|[{_JOINERS}]+(?!{base})")
+        self.invisible = compile_pattern(rf"[[{ignorable}\p{{Me}}]--[{_JOINERS}{_ZERO_WIDTH_SPACE}]]")
+        self.other = compile_pattern(other)
+        self.other_scripts = compile_pattern(
+            rf"[{other}--\p{{Script=Latin}}--\p{{Script=Common}}--\p{{Script=Inherited}}]"
+        )
 
 
 @lru_cache(maxsize=1)
 def _compile_patterns() -> _Patterns:
-    import regex  # most texts do not need it
-
-    def compile_pattern(pattern: str) -> Pattern[str]:
-        return regex.compile(pattern, regex.VERSION1)
-
-    ignorable = r"\p{Default_Ignorable_Code_Point}"
-    base = rf"[[\p{{L}}\p{{N}}]--{ignorable}]"
-    marks = r"[\p{M}\p{WB=Extend}\p{WB=Format}\u200d]"
-    unspaced = rf"[[[\p{{L}}\p{{Ideographic}}]&&\p{{WB=Other}}]--{ignorable}]"
-    katakana = r"[\p{L}&&\p{WB=Katakana}]"
-    spaced = rf"[{base}--{unspaced}--{katakana}]"
-    visible = rf"(?<!{ignorable})"  # a word ends before invisible characters
-    blanks = rf"[\p{{Zs}}\t{_ZERO_WIDTH_SPACE}]+"
-    other = rf"[[\p{{L}}\p{{Nd}}\p{{Ideographic}}{marks}]--{_PLAIN.pattern.removesuffix('*')}]"
-
-    def make_rule(separate: str) -> _Rule:
-        separate = rf"{separate}|{katakana}[{katakana}{marks}]*"
-        words = rf"(?:{separate}|{spaced}[{spaced}{marks}]*){visible}"
-        return _Rule(compile_pattern(words), compile_pattern(separate))
-
-    return _Patterns(
-        base=compile_pattern(base),
-        unspaced=compile_pattern(unspaced),
-        divided=compile_pattern(rf"[{unspaced}{katakana}]{marks}*{blanks}[{unspaced}{katakana}]"),
-        by_blanks=_Rule(compile_pattern(rf"{base}[{base}{marks}]*{visible}"), None),
-        by_script=make_rule(rf"{unspaced}[{unspaced}{marks}]*"),
-        by_character=make_rule(rf"{unspaced}{marks}*"),
-        stray=compile_pattern(rf"(?<![{base}{marks}]){marks}+|[{_JOINERS}]+(?!{base})"),
-        invisible=compile_pattern(rf"[[{ignorable}\p{{Me}}]--[{_JOINERS}{_ZERO_WIDTH_SPACE}]]"),
-        other=compile_pattern(other),
-        other_scripts=compile_pattern(rf"[{other}--\p{{Script=Latin}}--\p{{Script=Common}}--\p{{Script=Inherited}}]"),
-    )
+    return _Patterns()
 
 
 def compose(text: str) -> str:
@@ -178,7 +161,8 @@ def find_words(text: str, *, tokenized: bool = False) -> list[PlacedWord]:
     """Find the words of `split_alphanumeric` in a text. The places refer to the text as it is, in any normal form."""
     if is_plain(text):
         return [PlacedWord(compose(match[0]).lower(), *match.span()) for match in _PLAIN_WORD.finditer(text)]
-    matches = _choose_rule(text, tokenized=tokenized).words.finditer(text)
+    words, _ = _choose_rule(text, tokenized=tokenized)
+    matches = words.finditer(text)
     return [PlacedWord(_clean(match[0]).lower(), *match.span()) for match in matches]
 
 
@@ -205,9 +189,9 @@ def expose_words(text: str, *, tokenized: bool) -> tuple[str, str]:
     """
     patterns = _compile_patterns()
     clean = _clean(text)
-    rule = _choose_rule(clean, tokenized=tokenized)
-    if rule.separate is not None:
-        clean = rule.separate.sub(rf"{_ZERO_WIDTH_SPACE}\g<0>{_ZERO_WIDTH_SPACE}", clean)
+    _, separate = _choose_rule(clean, tokenized=tokenized)
+    if separate is not None:
+        clean = separate.sub(rf"{_ZERO_WIDTH_SPACE}\g<0>{_ZERO_WIDTH_SPACE}", clean)
     other = patterns.other_scripts if _TRANSCRIPTION.search(text) else patterns.other
     return clean, other.sub(lambda match: _ANY_DIGIT if match[0].isdecimal() else _ANY_LETTER, clean)
 
@@ -237,7 +221,7 @@ def is_divided_by_blanks(text: str) -> bool:
     return patterns.divided.search(text) is not None and _choose_rule(text) is patterns.by_blanks
 
 
-def _choose_rule(text: str, *, tokenized: bool = False) -> _Rule:
+def _choose_rule(text: str, *, tokenized: bool = False) -> tuple[Pattern[str], Pattern[str] | None]:
     """Choose the rule for the words of scripts without blanks between words."""
     patterns = _compile_patterns()
     unspaced = len(patterns.unspaced.findall(text))
@@ -256,7 +240,8 @@ def _choose_rule(text: str, *, tokenized: bool = False) -> _Rule:
 def _count_unspaced_letters(text: str) -> list[int]:
     """Count the letters of scripts without blanks in each stretch of letters that has such letters."""
     patterns = _compile_patterns()
-    counts = (len(patterns.unspaced.findall(word)) for word in patterns.by_blanks.words.findall(text))
+    stretches, _ = patterns.by_blanks
+    counts = (len(patterns.unspaced.findall(word)) for word in stretches.findall(text))
     return [count for count in counts if count]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate, repeat
 
 from pyramid_paraphrase.errors import InputError, LimitError
@@ -47,19 +46,20 @@ _MAX_ID_CHARACTERS = 40
 _REMEDY = "get the corpus again, for REALSumm with `pyramid-paraphrase download realsumm`"
 
 
-@dataclass
 class LabelFolder:
     """The files of a folder.
 
     Attributes:
         members: The files by kind and by name of the system. The name is "" for files that concern all systems.
         repeated: Number of additional files with the kind, system and content of one of the members.
+        labels: Files of labels by the name of the system.
+        summaries: Files of summaries by the name of the system.
     """
 
-    members: dict[FileKind, dict[str, SourceFile]] = field(
-        default_factory=lambda: {kind: {} for kind in SCU_LABEL_KINDS}
-    )
-    repeated: int = 0
+    def __init__(self) -> None:
+        self.members: dict[FileKind, dict[str, SourceFile]] = {kind: {} for kind in SCU_LABEL_KINDS}
+        self.repeated = 0
+        self.labels, self.summaries = self.members[_LABELS], self.members[_SUMMARIES]
 
     def add(self, kind: FileKind, system: str, file: SourceFile) -> None:
         """Add a file.
@@ -89,16 +89,6 @@ class LabelFolder:
     def references(self) -> SourceFile | None:
         """`references.txt`, with a reference per line. None if it is missing."""
         return self.members[_REFERENCES].get("")
-
-    @property
-    def labels(self) -> dict[str, SourceFile]:
-        """Files of labels by the name of the system."""
-        return self.members[_LABELS]
-
-    @property
-    def summaries(self) -> dict[str, SourceFile]:
-        """Files of summaries by the name of the system."""
-        return self.members[_SUMMARIES]
 
     @property
     def files(self) -> list[SourceFile]:

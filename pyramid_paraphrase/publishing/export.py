@@ -7,7 +7,7 @@ import dataclasses
 import io
 import json
 import platform
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -91,50 +91,40 @@ def list_own_files(folder: Path) -> list[str] | None:
     return files if name == NAME and is_list else None
 
 
-def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
-    """List the names of all files of a build."""
-    names = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME, CROISSANT_NAME]
-    for test in tests:
-        subfolder = test.configuration.name
-        names += [f"{subfolder}/{KEY_NAME}", *(f"{subfolder}/{split}.parquet" for split in test.splits)]
-    return sorted(names)
-
-
 def _write_files(
     corpus: Corpus, tests: Sequence[BuiltTest], folder: Path, metrics: Mapping[str, Sequence[str]]
 ) -> None:
     schemas = {test.configuration.name: _make_schema(test.configuration, test.column_names) for test in tests}
     for test in tests:
-        subfolder = folder / test.configuration.name
+        subfolder, schema = folder / test.configuration.name, schemas[test.configuration.name]
         subfolder.mkdir()
         for split, tables in test.splits.items():
-            _write_parquet(tables, schemas[test.configuration.name], subfolder / f"{split}.parquet")
+            # A limited number of rows is in memory at a time.
+            remaining = iter(tables)
+            with pq.ParquetWriter(subfolder / f"{split}.parquet", schema, write_page_index=True) as writer:
+                while group := list(islice(remaining, _TABLES_PER_ROW_GROUP)):
+                    writer.write_table(pa.concat_tables(group).cast(schema))
         (subfolder / KEY_NAME).write_bytes(render_key(test))
     manifest = make_manifest(corpus, tests)
-    (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-    (folder / BENCHMARK_NAME).write_text(render_benchmark(tests, metrics), encoding="utf-8")
-    (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
-    described = [name for name in manifest["files"] if name == MANIFEST_NAME or "/" in name]
+    texts = {
+        MANIFEST_NAME: json.dumps(manifest, indent=1) + "\n",
+        BENCHMARK_NAME: render_benchmark(tests, metrics),
+        CARD_NAME: render_card(tests),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
     digests = []
-    for name in described:
-        with open_input(folder / name) as file:
-            digests.append(hash_file(file, name))
-    croissant = render_croissant(tests, schemas, digests)
-    (folder / CROISSANT_NAME).write_text(croissant, encoding="utf-8")
+    for name in manifest["files"]:
+        if name == MANIFEST_NAME or "/" in name:
+            with open_input(folder / name) as file:
+                digests.append(hash_file(file, name))
+    (folder / CROISSANT_NAME).write_text(render_croissant(tests, schemas, digests), encoding="utf-8")
 
 
 def _make_schema(configuration: Configuration, columns: Collection[str]) -> pa.Schema:
     from pyramid_paraphrase.publishing.builder import make_features  # imports `datasets`, which few commands need
 
     return make_features(configuration, columns).arrow_schema
-
-
-def _write_parquet(tables: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
-    """Write tables to one file, a limited number of rows at a time."""
-    remaining = iter(tables)
-    with pq.ParquetWriter(path, schema, write_page_index=True) as writer:
-        while group := list(islice(remaining, _TABLES_PER_ROW_GROUP)):
-            writer.write_table(pa.concat_tables(group).cast(schema))
 
 
 def render_key(test: BuiltTest) -> bytes:
@@ -165,12 +155,16 @@ def _render_key_rows(test: BuiltTest) -> Iterator[bytes]:
 def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
     """Describe a build: fingerprints, options, counts, inputs, versions."""
     collections = sorted({find_collection(pyramid.id) for pyramid in corpus.pyramids})
+    files = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME, CROISSANT_NAME]
+    for test in tests:
+        names = (KEY_NAME, *(f"{split}.parquet" for split in test.splits))
+        files += [f"{test.configuration.name}/{name}" for name in names]
     return {
         "format": MANIFEST_FORMAT,
         "name": NAME,
         "data_version": DATA_VERSION,
         "fingerprint": sha256_of(*sorted(test.fingerprint for test in tests)),
-        "files": _name_files(tests),
+        "files": sorted(files),
         "configurations": {
             test.configuration.name: {
                 "fingerprint": test.fingerprint,

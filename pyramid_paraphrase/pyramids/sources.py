@@ -9,7 +9,7 @@ import gzip
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -122,7 +122,6 @@ class _TotalLimitError(LimitError):
     """All sources together are larger than `limits` allows. Leaving out a single file is not a remedy."""
 
 
-@dataclass
 class SourceFiles:
     """The files of all sources.
 
@@ -137,14 +136,15 @@ class SourceFiles:
         kept_bytes: Size of all files that were kept so far, also in the archives that contain these files.
     """
 
-    annotations: list[SourceFile] = field(default_factory=list)
-    aligned: list[SourceFile] = field(default_factory=list)
-    score_tables: list[SourceFile] = field(default_factory=list)
-    inputs: list[InputFile] = field(default_factory=list)
-    rejected: list[InputError] = field(default_factory=list)
-    skipped: list[Problem] = field(default_factory=list)
-    other_files: int = 0
-    kept_bytes: int = 0
+    def __init__(self, kept_bytes: int = 0) -> None:
+        self.annotations: list[SourceFile] = []
+        self.aligned: list[SourceFile] = []
+        self.score_tables: list[SourceFile] = []
+        self.inputs: list[InputFile] = []
+        self.rejected: list[InputError] = []
+        self.skipped: list[Problem] = []
+        self.other_files = 0
+        self.kept_bytes = kept_bytes
 
     def keep(self, file: SourceFile) -> None:
         """Add an annotation, a score table, or a file of an aligned corpus.
