@@ -25,11 +25,7 @@ _PERCENTAGE = Range(1, 100)
 _RUNS = Range(1, 100_000)
 
 _CANDIDATES = option(
-    "--candidates",
-    "PERCENT",
-    "percentage of the most salient sentences that are candidates",
-    _PERCENTAGE,
-    default=50,
+    "--candidates", "PERCENT", "percentage of the most salient sentences that are candidates", _PERCENTAGE, default=50
 )
 
 
@@ -80,11 +76,7 @@ COLLECTION_SIMULATE_OPTIONS = (
     option("--split", "NAME", "split to use (repeatable, default: all)", action="append"),
     option("--budget", "B", "number of questions (default: number of topics)", COUNT),
     option(
-        "--epsilon",
-        "SHARE",
-        "share of the budget for exploration",
-        Range(0.000001, 1, is_whole=False),
-        default=0.45,
+        "--epsilon", "SHARE", "share of the budget for exploration", Range(0.000001, 1, is_whole=False), default=0.45
     ),
     option("--explore", "M", "exploration questions per topic", COUNT, default=1),
     option("--limit", "L", "maximum questions per topic", COUNT, default=10),

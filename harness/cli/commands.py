@@ -88,20 +88,14 @@ COMMANDS = (
     Command("dimple derive", "derive ranked lists from corpora, for experiments", "dimple"),
     Command("dimple count", "count the positive pairs with each source phrase", "dimple"),
     Command("collection", "prepare, simulate and check the collection of paraphrases"),
-    Command(
-        "collection filter",
-        "make questions for annotators from the salient sentences of topics",
-        "collection",
-    ),
+    Command("collection filter", "make questions for annotators from the salient sentences of topics", "collection"),
     Command(
         "collection simulate",
         "simulate ways to choose topics and sentences on a corpus of labelled pairs",
         "collection",
     ),
     Command(
-        "collection agreement",
-        "measure the agreement of annotators, and label items by their votes",
-        "collection",
+        "collection agreement", "measure the agreement of annotators, and label items by their votes", "collection"
     ),
     Command("paraphrases", "build and search tables of paraphrases"),
     Command("paraphrases compile", "compile a paraphrase table for fast look-ups", "paraphrases"),
@@ -113,15 +107,9 @@ COMMANDS = (
         "paraphrases",
     ),
     Command(
-        "paraphrases extract",
-        "extract a phrase table (Moses format) from word-aligned parallel text",
-        "paraphrases",
+        "paraphrases extract", "extract a phrase table (Moses format) from word-aligned parallel text", "paraphrases"
     ),
-    Command(
-        "paraphrases pivot",
-        "find paraphrases: phrases of a phrase table that share translations",
-        "paraphrases",
-    ),
+    Command("paraphrases pivot", "find paraphrases: phrases of a phrase table that share translations", "paraphrases"),
     Command(
         "paraeval",
         "score summaries by the words and paraphrases that they share with references",

@@ -21,10 +21,7 @@ TEST_SOURCE_HELP = (
 
 RESULT_HELP = "result file (JSON) that `evaluate` wrote, or a folder of result files"
 
-SOURCES = (
-    option("sources", "SOURCE", SOURCE_HELP, nargs="+"),
-    flag("--strict", "refuse files that need repairs"),
-)
+SOURCES = (option("sources", "SOURCE", SOURCE_HELP, nargs="+"), flag("--strict", "refuse files that need repairs"))
 """The annotation files to read."""
 
 DATA = option("--data", "SOURCE", f"{TEST_SOURCE_HELP} (repeatable, default: the last build)", action="append")

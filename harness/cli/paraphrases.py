@@ -201,11 +201,7 @@ PARAPHRASES_EXTRACT_OPTIONS = (
     *_list_sentences(),
     path("alignments", "ALIGNMENTS", "word alignments in Pharaoh format (0-0 1-2)"),
     option(
-        "--max-words",
-        "N",
-        f"maximum words per phrase, up to {MAX_PHRASE_WORDS}",
-        Range(1, MAX_PHRASE_WORDS),
-        default=7,
+        "--max-words", "N", f"maximum words per phrase, up to {MAX_PHRASE_WORDS}", Range(1, MAX_PHRASE_WORDS), default=7
     ),
     option("--min-count", "N", "minimum count of a phrase pair", COUNT, default=1),
     flag("--keep-case", "do not convert words to lower case"),
@@ -268,10 +264,7 @@ _FILTERS = {
         "--max-paraphrases", "N", f"maximum paraphrases per phrase (default: {PivotRules.max_paraphrases})", COUNT
     ),
     "max_words": option(
-        "--max-words",
-        "N",
-        f"maximum words per phrase, up to {_WORDS.high} (default: {PivotRules.max_words})",
-        _WORDS,
+        "--max-words", "N", f"maximum words per phrase, up to {_WORDS.high} (default: {PivotRules.max_words})", _WORDS
     ),
     "keep": choice(
         "--keep",

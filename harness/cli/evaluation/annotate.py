@@ -35,11 +35,7 @@ ANNOTATE_SAMPLE_OPTIONS = (
     option("data", "SOURCE", TEST_SOURCE_HELP, nargs="+"),
     option("--task", "NAME", "test to sample: %(choices)s", choices=JUDGED_TESTS, required=True),
     option(
-        "--rows",
-        "N",
-        f"number of rows, from {_ROWS.low} to {_ROWS.high} (default: %(default)s)",
-        _ROWS,
-        default=100,
+        "--rows", "N", f"number of rows, from {_ROWS.low} to {_ROWS.high} (default: %(default)s)", _ROWS, default=100
     ),
     SEED,
     output_file("the sheet (.csv)"),

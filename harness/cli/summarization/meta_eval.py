@@ -39,12 +39,7 @@ META_EVAL_OPTIONS = (
         nargs="+",
     ),
     option(
-        "--judgements",
-        "FILE",
-        "human judgements, in the formats of SCORES",
-        nargs="+",
-        action="extend",
-        required=True,
+        "--judgements", "FILE", "human judgements, in the formats of SCORES", nargs="+", action="extend", required=True
     ),
     option(
         "--judges",
