@@ -13,13 +13,20 @@ from harness.cli.options import SOURCES
 from harness.cli.outputs import explaining_labelled_pairs
 from harness.cli.parser import either, flag, option, path
 from harness.files.downloads import RemoteFile, download_files, list_remote_files
+from harness.rendering.inspection import render_agreement, render_inspection, render_scores
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
 from harness.support.errors import DownloadError
 from harness.support.progress import Progress
 from harness.support.terminal import say, show
 from pyramid_paraphrase import catalog
 from pyramid_paraphrase.errors import InputError, OptionError, place, unknown_name
+from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.publishing.registration import NAME
+from pyramid_paraphrase.pyramids import pyramid_scores
+from pyramid_paraphrase.pyramids.corpus import describe_parts, describe_problems
+from pyramid_paraphrase.pyramids.naming import note_similar, note_unified
+from pyramid_paraphrase.pyramids.sources import read_score_table
+from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules import options as test_rules
 
 if TYPE_CHECKING:
@@ -95,9 +102,6 @@ INSPECT_OPTIONS = (*SOURCES, flag("--list", "list every problem with its file an
 
 def run_inspect(options: argparse.Namespace) -> None:
     """Show the contents of annotation files: counts per collection, problems and completeness."""
-    from harness.rendering.inspection import render_inspection
-    from pyramid_paraphrase.reading import read_corpus
-
     with explaining_labelled_pairs(
         options.sources, lambda _: "To evaluate models on them, pass the path to `evaluate --data`"
     ):
@@ -117,12 +121,6 @@ SCORE_OPTIONS = (
 
 def run_score(options: argparse.Namespace) -> None:
     """Print the pyramid scores of peer summaries, and compare them with published tables."""
-    from harness.rendering.inspection import render_agreement, render_scores
-    from pyramid_paraphrase.pyramids import pyramid_scores
-    from pyramid_paraphrase.pyramids.naming import note_similar, note_unified
-    from pyramid_paraphrase.pyramids.sources import read_score_table
-    from pyramid_paraphrase.reading import read_corpus
-
     corpus = read_corpus(*options.sources, strict=options.strict)
     scores = pyramid_scores.score_peers(corpus.annotations, corpus.problems)
     official = None
@@ -214,7 +212,6 @@ def _list_rules(options: argparse.Namespace, chosen: Sequence[test_rules.Configu
 def _build_pairs(options: argparse.Namespace, chosen: Sequence[test_rules.Configuration]) -> None:
     """Build the configurations of a pair corpus into the cache."""
     from pyramid_paraphrase.building.build import build_pair_test
-    from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 
     names = [row.name for row in chosen if row.origin not in test_rules.ANNOTATIONS]
     if len(names) < len(chosen):
@@ -233,8 +230,6 @@ def _build_from_pyramids(
     """Build configurations into the cache or a folder."""
     from pyramid_paraphrase.building.build import build_test
     from pyramid_paraphrase.publishing.builder import warn_about_problems, warn_if_sample
-    from pyramid_paraphrase.pyramids.corpus import describe_parts, describe_problems
-    from pyramid_paraphrase.reading import read_corpus
 
     warn_if_sample(options.sources)
     with explaining_labelled_pairs(

@@ -29,10 +29,7 @@ from pyramid_paraphrase.words import split_words
 
 
 def _parse_cuts(text: str) -> tuple[int | float, ...]:
-    try:
-        return tuple(sorted({RANK.parse(part) for part in text.split(",")}))
-    except ValueError:
-        raise OptionError(f"use {RANK}") from None
+    return tuple(sorted({RANK.parse(part) for part in text.split(",")}))
 
 
 def _parse_sources(text: str) -> list[str]:

@@ -31,6 +31,7 @@ from harness.support.progress import Progress
 from harness.support.terminal import say, show
 from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
+from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.ranges import COUNT, PROBABILITY, Range
 
 _DIRECTIONS = {"paraphrases": False, "phrases that it paraphrases": True}
@@ -94,8 +95,6 @@ PARAPHRASES_CLUSTERS_OPTIONS = (
 
 def run_paraphrases_clusters(options: argparse.Namespace) -> None:
     """Make a table from the SCUs of pyramids."""
-    from pyramid_paraphrase.reading import read_corpus  # imports scipy, which the other actions do not need
-
     corpus = read_corpus(*options.data)
     # Names of inputs are relative to the parent folder of their source, so every name is checked in every folder.
     folders = [expand_home(source).absolute().parent for source in options.data]

@@ -137,8 +137,7 @@ def _as_type(parse: Range | Callable[[str], object]) -> Callable[[str], object]:
         try:
             return parse.parse(text) if isinstance(parse, Range) else parse(text)
         except ValueError as error:
-            message = f"use {parse}" if isinstance(parse, Range) else str(error)
-            raise argparse.ArgumentTypeError(message) from None
+            raise argparse.ArgumentTypeError(str(error)) from None
 
     return parse_argument
 

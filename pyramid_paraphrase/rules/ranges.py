@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -36,9 +37,12 @@ class Range(NamedTuple):
             The number: an int if the range contains only whole numbers, otherwise a float.
 
         Raises:
-            ValueError: If the text is not a number of this range.
+            ValueError: If the text is not a number of this range. The message states the range.
         """
-        value = int(text) if self.is_whole else float(text)
+        try:
+            value = int(text) if self.is_whole else float(text)
+        except ValueError:
+            value = math.nan
         if not self.low <= value <= self.high:  # also refuses NaN
             raise ValueError(f"use {self}")
         return value

@@ -7,15 +7,18 @@ import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness.cli.evaluation.evaluate import load_requested_suite
 from harness.cli.options import DATA, SEED, TEST_SOURCE_HELP, bootstrap, output_file, report_file
 from harness.cli.outputs import choose_format, show_or_write
 from harness.cli.parser import option, path
-from harness.evaluation.people.sheets import JUDGED_TESTS
+from harness.evaluation.layout import TextRows
+from harness.evaluation.people.judgements import collect_judgements, count_options, read_sheets
+from harness.evaluation.people.quality import measure_agreement, rate_labels
+from harness.evaluation.people.report import Findings, report_findings
+from harness.evaluation.people.sheets import JUDGED_TESTS, choose_rows, make_form, render_sheet
 from harness.files.writing import write_file
-from harness.rendering.reports import REPORT_FORMATS
+from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
 from harness.support.terminal import say, show
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
@@ -24,9 +27,6 @@ from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.rules.options import PAIRS
 from pyramid_paraphrase.rules.ranges import Range
-
-if TYPE_CHECKING:
-    from harness.evaluation.layout import TextRows
 
 _ROWS = Range(2, 10_000)
 _logger = logging.getLogger(__name__)
@@ -44,9 +44,6 @@ ANNOTATE_SAMPLE_OPTIONS = (
 
 def run_annotate_sample(options: argparse.Namespace) -> None:
     """Write a sheet on which people judge rows of a test."""
-    from harness.evaluation.people.judgements import count_options
-    from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
-
     rows, texts = _load_rows(options, options.task)
     form = make_form(rows.test.configuration, count_options(rows))
     places = choose_rows(rows, options.rows, options.seed)
@@ -102,11 +99,6 @@ ANNOTATE_SCORE_OPTIONS = (
 
 def run_annotate_score(options: argparse.Namespace) -> None:
     """Compare filled sheets with the labels and with each other."""
-    from harness.evaluation.people.judgements import collect_judgements, read_sheets
-    from harness.evaluation.people.quality import measure_agreement, rate_labels
-    from harness.evaluation.people.report import Findings, report_findings
-    from harness.rendering.reports import render_report
-
     form = choose_format(options, REPORT_FORMATS, options.sheets)
     sheets = read_sheets(options.sheets)
     rows, _ = _load_rows(options, sheets[0].configuration.name)

@@ -18,7 +18,7 @@ from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from harness.support.terminal import report, say, show
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
-from pyramid_paraphrase.hub import require_source
+from pyramid_paraphrase.hub import choose_default_tests, require_source
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, COUNT
 
@@ -42,10 +42,7 @@ def _parse_devices(text: str) -> str | None:
 
 
 def _parse_batch_size(text: str) -> int | float | None:
-    try:
-        return None if text == _AUTO else BATCH_SIZE.parse(text)
-    except ValueError:
-        raise OptionError(f"use {BATCH_SIZE}") from None
+    return None if text == _AUTO else BATCH_SIZE.parse(text)
 
 
 def list_evaluation_options(output: str) -> tuple[Row, ...]:
@@ -219,8 +216,6 @@ def choose_tests(options: argparse.Namespace) -> list[str]:
     Raises:
         InputError: If a source does not exist, or the manifest of a built folder is damaged.
     """
-    from pyramid_paraphrase.hub import choose_default_tests
-
     for source in options.data or ():
         require_source(source)
     return list(options.task or choose_default_tests(options.data))

@@ -15,8 +15,11 @@ from harness.evaluation.results import Result, read_numbers, read_results
 from harness.rendering.reports import PAGE_FORMATS
 from harness.reports import text_reports
 from harness.reports.difference_reports import render_comparisons
+from harness.reports.error_analysis import find_errors
 from harness.reports.error_reports import MOST_ROWS, render_errors
+from harness.reports.html_reports import render_html
 from harness.reports.model_tables import ORDERS, make_tables
+from harness.reports.rows import load_texts
 from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import COUNT
@@ -59,8 +62,6 @@ ERRORS_OPTIONS = (
 
 def run_errors(options: argparse.Namespace) -> None:
     """List rows that models get wrong, and common properties of these rows."""
-    from harness.reports.error_analysis import find_errors
-
     form = choose_format(options, PAGE_FORMATS)
     tables = make_tables(_read_named_results(options))
     with explaining_missing_build():
@@ -92,9 +93,6 @@ def run_report(options: argparse.Namespace) -> None:
     if form != "html":
         show_or_write(text_reports.render_tables(tables, form), options.output)
         return
-    from harness.reports.html_reports import render_html
-    from harness.reports.rows import load_texts
-
     texts = None
     if options.show_text:
         fingerprints = [test for table in tables for test in table.fingerprints.items()]
@@ -196,8 +194,6 @@ def write_reports(files: Sequence[Path], folder: Path, options: argparse.Namespa
         ComparisonError: If a result has no test in common with the first one.
         OutputError: If a file cannot be written.
     """
-    from harness.reports.html_reports import render_html
-
     results = read_results(files)
     show_or_write(render_html(make_tables(results)), folder / "report.html")
     if len(results) > 1:
