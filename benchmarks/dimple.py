@@ -79,8 +79,8 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
         ]
     plain = score_lists(lists, Judgment("plain", PlainSimilarity(encoder), encoder.name))
     by_quality = {
-        AUTOMATIC: {share: evaluation.correlations for share, evaluation in evaluations.items()},
-        "plain": {share: meta_evaluate(plain, lists, corpora, share).correlations for share in SHARES},
+        AUTOMATIC: {share: [*evaluation.correlations.values()] for share, evaluation in evaluations.items()},
+        "plain": {share: [*meta_evaluate(plain, lists, corpora, share).correlations.values()] for share in SHARES},
     }
     grids = (_list_methods(scores, means), _list_correlations(scores, by_quality), _list_methods(plain, means))
     return "\n\n".join(map(grid_markdown, grids))

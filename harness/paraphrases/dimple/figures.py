@@ -43,7 +43,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
         for row, corpus in zip(cells, corpora, strict=True):
             for axes, metric in zip(row, METRICS, strict=True):
                 _draw(axes, evaluation, corpus, metric)
-                axes.set_title(_describe(corpus, metric, k, evaluation.correlations))
+                axes.set_title(_describe(evaluation.correlations[corpus, metric, k]))
             row[0].set_ylabel(f"{shorten_name(corpus)}\nshare of pairs {evaluation.share}")
         for axes, metric in zip(cells[-1], METRICS, strict=True):
             axes.set_xlabel(f"{metric}@{k}, {shorten_name(scores.judgment.name)} judgment")
@@ -77,11 +77,8 @@ def _draw(axes: Any, evaluation: MetaEvaluation, corpus: str, metric: str) -> No
         # Methods are numbered, because matplotlib omits labels that start with "_" from legends.
         axes.scatter(x, y, label=f"method {number}", **look)
     _draw_line(axes, np.array(all_points).reshape(-1, 2))
-    _limit_axis(axes, max(set_scores.values[name, k] for set_scores, name in product(scores.sets, METRICS)))
-
-
-def _limit_axis(axes: Any, highest: float) -> None:  # noqa: ANN401
-    """Choose a range that contains the highest value. It is the same for all metrics, so that plots are comparable."""
+    # The range contains the highest value. It is the same for all metrics, so that plots are comparable.
+    highest = max(set_scores.values[name, k] for set_scores, name in product(scores.sets, METRICS))
     end = next(end for end in (0.2, 0.4, 0.6, 0.8, 1.0) if highest <= end)
     ticks = [end * part / 4 for part in range(5)]  # few, because the ends of neighbouring plots are close
     axes.set_xticks(ticks, [f"{tick:.2g}" for tick in ticks])
@@ -102,9 +99,7 @@ def _draw_line(axes: Any, points: np.ndarray) -> None:  # noqa: ANN401
         axes.plot(ends, slope * ends + intercept, color=MUTED, linewidth=1, linestyle="--", zorder=1)
 
 
-def _describe(corpus: str, metric: str, k: int, correlations: Sequence[Correlation]) -> str:
-    key = (corpus, metric, k)
-    (correlation,) = (row for row in correlations if (row.corpus, row.metric, row.k) == key)
+def _describe(correlation: Correlation) -> str:
     sets = count_of(correlation.sets, "set")
     if correlation.value is None or correlation.p_value is None or correlation.interval is None:
         return f"no correlation\n{sets}"

@@ -32,9 +32,6 @@ class Correlation:
     """The correlation of a metric at k with the share of recognized pairs of a corpus.
 
     Attributes:
-        corpus: Name of the corpus.
-        metric: Name of the metric.
-        k: Number of ranks that the metric uses.
         sets: Number of compared sets of paraphrases. A set is compared if it is not empty and its source occurs in the
             corpus.
         value: Pearson's r, in [-1, 1]. None if it is not defined.
@@ -43,9 +40,6 @@ class Correlation:
         reason: The reason why r is not defined, or "".
     """
 
-    corpus: str
-    metric: str
-    k: int
     sets: int
     value: float | None = None
     p_value: float | None = None
@@ -66,14 +60,14 @@ class MetaEvaluation:
         scores: The metrics of the lists.
         corpora: The positive pairs by the name of the corpus.
         recognitions: Counts of recognized pairs by the name of the corpus, each in the order of `Scores.sets`.
-        correlations: Correlations of all metrics at all k with the share of recognized pairs, per corpus.
+        correlations: Correlations with the share of recognized pairs, by corpus, metric and k.
         share: Name of the share, one of `recognition.SHARES`.
     """
 
     scores: Scores
     corpora: Mapping[str, Sequence[Pair]]
     recognitions: Mapping[str, Sequence[Recognition]]
-    correlations: tuple[Correlation, ...]
+    correlations: Mapping[tuple[str, str, int], Correlation]
     share: str
 
 
@@ -95,7 +89,7 @@ def meta_evaluate(
         reason = f"correlations require at least {MIN_SETS} sets of paraphrases, found {len(scores.sets)}"
         raise OptionError(f"{reason}. Use lists of more sources")
     texts = {(ranked.source, ranked.method): ranked.texts for ranked in lists}
-    recognitions, correlations = {}, []
+    recognitions, correlations = {}, {}
     for corpus, pairs in corpora.items():
         index = PairIndex(pairs)
         counts_of_sets = []
@@ -107,8 +101,8 @@ def meta_evaluate(
         extrinsic = [value for _, value in compared]
         for metric, k in list_columns(scores.cuts):
             intrinsic = [set_scores.values[metric, k] for set_scores, _ in compared]
-            correlations.append(correlate(corpus, metric, k, intrinsic, extrinsic))
-    return MetaEvaluation(scores, corpora, recognitions, tuple(correlations), share)
+            correlations[corpus, metric, k] = correlate(intrinsic, extrinsic)
+    return MetaEvaluation(scores, corpora, recognitions, correlations, share)
 
 
 def list_compared_sets(
@@ -124,16 +118,13 @@ def list_compared_sets(
     return compared
 
 
-def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extrinsic: Sequence[float]) -> Correlation:
+def correlate(intrinsic: Sequence[float], extrinsic: Sequence[float]) -> Correlation:
     """Correlate a metric with the share of recognized pairs (Pearson's r).
 
     The p-value is that of Student's t with n - 2 degrees of freedom, where t = r sqrt((n - 2) / (1 - r^2)). The
     interval is tanh(atanh(r) -+ z / sqrt(n - 3)), where z is the quantile of the normal distribution (Fisher's z).
 
     Args:
-        corpus: Name of the corpus, kept in the result.
-        metric: Name of the metric, kept in the result.
-        k: Number of ranks that the metric uses, kept in the result.
         intrinsic: The metric of each set.
         extrinsic: The share of recognized pairs of each set.
 
@@ -142,10 +133,10 @@ def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extr
     """
     count = len(intrinsic)
     if count < MIN_SETS:
-        return Correlation(corpus, metric, k, count, reason=f"fewer than {MIN_SETS} sets have a source in the corpus")
+        return Correlation(count, reason=f"fewer than {MIN_SETS} sets have a source in the corpus")
     for name, values in (("the metric", intrinsic), ("the share of recognized pairs", extrinsic)):
         if len(set(values)) == 1:
-            return Correlation(corpus, metric, k, count, reason=f"{name} is {values[0]:.3f} for all sets")
+            return Correlation(count, reason=f"{name} is {values[0]:.3f} for all sets")
     r = np.float64(pearson(intrinsic, extrinsic))
     with np.errstate(divide="ignore"):  # t and Fisher's z of a perfect correlation are infinite
         t = abs(r) * np.sqrt((count - 2) / (1 - r * r))
@@ -153,9 +144,6 @@ def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extr
     half_width = ndtri((1 + CONFIDENCE) / 2) / np.sqrt(count - 3)
     lower, upper = np.tanh([centre - half_width, centre + half_width]).tolist()
     return Correlation(
-        corpus,
-        metric,
-        k,
         count,
         value=round(float(r), DECIMALS),
         # Six significant digits instead of six decimals, so that a small p-value is not 0.

@@ -109,19 +109,15 @@ def report_correlations(evaluation: MetaEvaluation, *, with_details: bool = Fals
     tables = [_tabulate_corpora(evaluation)]
     if with_details:
         tables.append(_tabulate_details(evaluation))
-    rows = tuple(_list_numbers(evaluation, correlation) for correlation in evaluation.correlations)
-    return Report(tuple(tables), tuple(_write_correlation_notes(evaluation)), Grid(_CORRELATION_COLUMNS, rows), {})
+    numbers = Grid(_CORRELATION_COLUMNS, tuple(_list_correlation_numbers(evaluation)))
+    return Report(tuple(tables), tuple(_write_correlation_notes(evaluation)), numbers, {})
 
 
 def _tabulate_corpora(evaluation: MetaEvaluation) -> Grid:
     columns = list_columns(evaluation.scores.cuts)
-    cells = {
-        (correlation.corpus, correlation.metric, correlation.k): format_correlation(correlation)
-        for correlation in evaluation.correlations
-    }
     rows = []
     for corpus, pairs in evaluation.corpora.items():
-        values = (cells[corpus, metric, k] for metric, k in columns)
+        values = (format_correlation(evaluation.correlations[corpus, metric, k]) for metric, k in columns)
         rows.append((corpus, f"{len(pairs):,}", *values))
     return Grid(("corpus", "pairs", *map(name_column, columns)), tuple(rows))
 
@@ -136,13 +132,13 @@ def format_correlation(correlation: Correlation) -> str:
 
 def _tabulate_details(evaluation: MetaEvaluation) -> Grid:
     rows = []
-    for correlation in evaluation.correlations:
+    for (corpus, metric, k), correlation in evaluation.correlations.items():
         cells = [_UNDEFINED] * 3
         if correlation.value is not None and correlation.interval is not None and correlation.p_value is not None:
             numbers = (correlation.value, *correlation.interval)
             value, lower, upper = (f"{round(number, 3) + 0.0:+.3f}" for number in numbers)  # -0.0004 becomes +0.000
             cells = [value, f"[{lower}, {upper}]", format_p(correlation.p_value)]
-        rows.append((correlation.corpus, correlation.metric, str(correlation.k), *cells))
+        rows.append((corpus, metric, str(k), *cells))
     return Grid(("corpus", "metric", "k", "r", "95 % interval", "p"), tuple(rows), keys=3)
 
 
@@ -151,8 +147,8 @@ def _write_correlation_notes(evaluation: MetaEvaluation) -> Iterator[str]:
     yield f"Pearson's r of each metric with the share of {share} (*: p < {SIGNIFICANT}, not corrected)."
     yield from _count_sets(evaluation)
     reasons = (
-        f"{correlation.corpus}, {name_column((correlation.metric, correlation.k))}: not defined, {correlation.reason}"
-        for correlation in evaluation.correlations
+        f"{corpus}, {name_column((metric, k))}: not defined, {correlation.reason}"
+        for (corpus, metric, k), correlation in evaluation.correlations.items()
         if correlation.reason
     )
     yield from dict.fromkeys(reasons)
@@ -162,7 +158,7 @@ def _write_correlation_notes(evaluation: MetaEvaluation) -> Iterator[str]:
 
 def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
     """Describe for each corpus how many sets are compared, and how many are left out for which reason."""
-    compared = {correlation.corpus: correlation.sets for correlation in evaluation.correlations}
+    compared = {corpus: correlation.sets for (corpus, *_), correlation in evaluation.correlations.items()}
     sets = evaluation.scores.sets
     empty = sum(not set_scores.count for set_scores in sets)
     for corpus in evaluation.corpora:
@@ -184,17 +180,15 @@ def render_signature(evaluation: MetaEvaluation) -> str:
     return f"dimple-meta|pairs:{pairs}|share:{evaluation.share}|{evaluation.scores.settings}|version:{__version__}"
 
 
-def _list_numbers(evaluation: MetaEvaluation, correlation: Correlation) -> tuple[object, ...]:
+def _list_correlation_numbers(evaluation: MetaEvaluation) -> Iterator[tuple[object, ...]]:
     judgment = evaluation.scores.judgment
-    significant = "yes" if correlation.is_significant else "no"
-    if correlation.value is None:
-        significant = ""
-    ends = correlation.interval or (None, None)
-    return (
-        *(correlation.corpus, judgment.name, judgment.model, evaluation.share),
-        *(correlation.metric, correlation.k, correlation.sets),
-        *(correlation.value, *ends, correlation.p_value, significant, correlation.reason),
-    )
+    for (corpus, metric, k), correlation in evaluation.correlations.items():
+        significant = "yes" if correlation.is_significant else "no"
+        if correlation.value is None:
+            significant = ""
+        ends = correlation.interval or (None, None)
+        settings = (corpus, judgment.name, judgment.model, evaluation.share, metric, k, correlation.sets)
+        yield (*settings, correlation.value, *ends, correlation.p_value, significant, correlation.reason)
 
 
 def render_sets_csv(evaluation: MetaEvaluation) -> str:

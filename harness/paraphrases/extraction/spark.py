@@ -21,19 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.writing import replacing, temporary_folder
-from harness.paraphrases.extraction import building
+from harness.paraphrases import sorting
+from harness.paraphrases.extraction import building, phrase_pairs
 from harness.paraphrases.extraction.packing import Columns, Layout
-from harness.paraphrases.extraction.phrase_pairs import (
-    count_rows,
-    describe_pairs,
-    extract_blocks,
-    find_source_borders,
-    limit_rows,
-    sort_pairs,
-)
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
 from harness.paraphrases.parallel_text import ParallelText
-from harness.paraphrases.sorting import BUCKETS, divide_buckets, divide_keys
 from harness.support.errors import describe_cause
 from harness.support.extras import require
 from harness.support.progress import Progress
@@ -172,15 +164,16 @@ def build_phrase_table_on_spark(
             layout = encoded.layout
             progress.start("extracting", 0)
             chunks = context.parallelize(encoded.chunks, min(MOST_TASKS, len(encoded.chunks)))
-            blocks = _keep(chunks.flatMap(partial(extract_blocks, layout=layout)))
-            sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(BUCKETS, np.int64), np.add)
+            blocks = _keep(chunks.flatMap(partial(phrase_pairs.extract_blocks, layout=layout)))
+            sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(sorting.BUCKETS, np.int64), np.add)
             if not sizes.any():
                 raise building.no_phrase_pair(text, encoded)
-            counted = _count_parts(blocks, divide_buckets(sizes.tolist(), limit_rows(layout.occurrence_width)), layout)
-            statistics = counted.map(partial(describe_pairs, layout=layout)).collect()
+            limit = phrase_pairs.limit_rows(layout.occurrence_width)
+            counted = _count_parts(blocks, sorting.divide_buckets(sizes.tolist(), limit), layout)
+            statistics = counted.map(partial(phrase_pairs.describe_pairs, layout=layout)).collect()
             progress.start("writing", 0)
             scoring = building.plan_scoring(statistics, encoded, rules, output)
-            written = _write_table(counted, find_source_borders(statistics, layout), scoring, output)
+            written = _write_table(counted, phrase_pairs.find_source_borders(statistics, layout), scoring, output)
         finally:
             progress.stop()
     return building.summarize(encoded, statistics, written)
@@ -217,7 +210,7 @@ def _count_pieces(pieces: Iterable[Piece], layout: Layout) -> Iterator[Columns]:
     """Count the phrase pairs of a part, which may be empty."""
     rows = [rows for _, rows in pieces]
     if rows:
-        yield count_rows(np.concatenate(rows), layout)
+        yield phrase_pairs.count_rows(np.concatenate(rows), layout)
 
 
 def _write_table(counted: Dataset, borders: NDArray[np.uint64], scoring: Scoring, output: Path) -> int:
@@ -241,7 +234,7 @@ def _assign_task(number: int, tasks: int, ranges: int) -> int:
 
 def divide_pairs(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[Piece]:
     """Divide the rows of `count_rows` by ranges of source phrases. Ranges without rows are omitted."""
-    starts = divide_keys(rows[:, layout.source.start], borders)
+    starts = sorting.divide_keys(rows[:, layout.source.start], borders)
     for number, (first, end) in enumerate(pairwise(starts)):
         if end > first:
             yield number, rows[first:end]
@@ -253,6 +246,6 @@ def _render_pieces(pieces: Iterable[Piece], scoring: Scoring) -> Iterator[tuple[
     for number, rows in pieces:
         ranges.setdefault(number, []).append(rows)
     for number in sorted(ranges):
-        rows = sort_pairs(np.concatenate(ranges.pop(number)), scoring.layout)
+        rows = phrase_pairs.sort_pairs(np.concatenate(ranges.pop(number)), scoring.layout)
         path = scoring.folder / f"lines-{number}"
         yield path, write_lines(rows, path, scoring)

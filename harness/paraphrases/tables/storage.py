@@ -62,8 +62,8 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     name: np.dtype(get_args(get_args(hint)[1])[0]).newbyteorder("<")
     for name, hint in get_type_hints(TableArrays).items()
 }
-"""Types of the arrays, from the annotations `ndarray[shape, dtype[T]]`, in the order of the file. The byte order is the same
-on all machines."""
+"""Types of the arrays, from the annotations `ndarray[shape, dtype[T]]`, in the order of the file. The byte order is
+the same on all machines."""
 
 
 def make_arrays(**arrays: NDArray[Any]) -> TableArrays:

@@ -223,11 +223,11 @@ def test_sources_of_one_name_are_united(tmp_path: Path) -> None:
 
 def test_a_correlation_by_hand() -> None:
     """r = 0.8 of five ranks; t = 0.8 sqrt(3) / 0.6 with three degrees; tanh(atanh(0.8) -+ 1.959964 / sqrt(2))."""
-    correlation = correlate("c", "EP", 1, [1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
+    correlation = correlate([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
     assert (correlation.sets, correlation.value, correlation.p_value) == (5, 0.8, 0.104088)
     assert correlation.interval == pytest.approx((-0.279640, 0.986196), abs=1e-6)
     assert not correlation.is_significant
-    assert correlate("c", "EP", 1, [1, 2, 3, 4, 5], [1, 2, 3, 4, 5.5]).is_significant
+    assert correlate([1, 2, 3, 4, 5], [1, 2, 3, 4, 5.5]).is_significant
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -238,7 +238,7 @@ def test_a_correlation_agrees_with_scipy(seed: int) -> None:
     extrinsic = (intrinsic * seed / 20 + stream.random_sample(4 + seed)).round(6)
     expected = stats.pearsonr(intrinsic, extrinsic)
     low, high = expected.confidence_interval(0.95)
-    correlation = correlate("c", "EP", 1, intrinsic.tolist(), extrinsic.tolist())
+    correlation = correlate(intrinsic.tolist(), extrinsic.tolist())
     assert correlation.value == pytest.approx(expected.statistic, abs=1e-6)
     assert correlation.p_value == pytest.approx(expected.pvalue, rel=1e-5)
     assert correlation.interval == pytest.approx((low, high), abs=1e-6)
@@ -246,28 +246,25 @@ def test_a_correlation_agrees_with_scipy(seed: int) -> None:
 
 def test_a_perfect_correlation_is_certain() -> None:
     """The p-value was rounding noise, such as 6e-132, and could differ between machines."""
-    correlation = correlate("c", "EP", 1, [0.1, 0.2, 0.3, 0.5], [0.2, 0.4, 0.6, 1.0])
+    correlation = correlate([0.1, 0.2, 0.3, 0.5], [0.2, 0.4, 0.6, 1.0])
     assert (correlation.value, correlation.p_value, correlation.interval) == (1.0, 0.0, (1.0, 1.0))
 
 
 def test_a_small_p_value_is_not_zero() -> None:
     """r = 0.999933 of 30 sets: t = 457, and the table said p 0.0000, the file 0.0."""
-    correlation = correlate("c", "EP", 1, list(range(30)), [number + number % 2 / 5 for number in range(30)])
+    correlation = correlate(list(range(30)), [number + number % 2 / 5 for number in range(30)])
     assert correlation.p_value is not None
     assert 0 < correlation.p_value < 1e-50
 
 
 def test_zero_has_no_sign() -> None:
-    assert format_correlation(Correlation("c", "EP", 1, 9, -0.004, 0.9, (-0.7, 0.7))) == "0.00"
+    assert format_correlation(Correlation(9, -0.004, 0.9, (-0.7, 0.7))) == "0.00"
 
 
 def test_no_correlation_has_a_reason() -> None:
-    assert correlate("c", "EP", 1, [0.5] * 4, [1, 2, 3, 4]).reason == "the metric is 0.500 for all sets"
-    assert (
-        correlate("c", "EP", 1, [1, 2, 3, 4], [0.25] * 4).reason
-        == "the share of recognized pairs is 0.250 for all sets"
-    )
-    short = correlate("c", "EP", 1, [1, 2, 3], [1, 2, 3])
+    assert correlate([0.5] * 4, [1, 2, 3, 4]).reason == "the metric is 0.500 for all sets"
+    assert correlate([1, 2, 3, 4], [0.25] * 4).reason == "the share of recognized pairs is 0.250 for all sets"
+    short = correlate([1, 2, 3], [1, 2, 3])
     assert (short.value, short.reason) == (None, "fewer than 4 sets have a source in the corpus")
 
 
@@ -277,7 +274,7 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
     lists = read_table(table)
     scores = score_lists(lists, judge("strict"))
     some = {"some": POSITIVE[:8]}
-    rows = meta_evaluate(scores, lists, some).correlations
+    rows = meta_evaluate(scores, lists, some).correlations.values()
     assert len(rows) == 9
     assert {row.sets for row in rows} == {6}
     with pytest.raises(OptionError, match=mentions("at least 4 sets ... found 1")):
@@ -286,7 +283,7 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
 
 def test_significance_is_below_a_hundredth() -> None:
     p_values = (None, 0.0, 0.0099, 0.01, 0.5)
-    significant = [Correlation("c", "m", 1, 4, 0.5, p_value).is_significant for p_value in p_values]
+    significant = [Correlation(4, 0.5, p_value).is_significant for p_value in p_values]
     assert significant == [False, True, True, False, False]
 
 
@@ -294,6 +291,6 @@ def test_four_sets_are_enough_for_correlations() -> None:
     def of_sets(count: int) -> Any:  # noqa: ANN401
         return SimpleNamespace(sets=[None] * count)
 
-    assert meta_evaluate(of_sets(4), [], {}).correlations == ()
+    assert meta_evaluate(of_sets(4), [], {}).correlations == {}
     with pytest.raises(OptionError, match=mentions("4 sets ... 3")):
         meta_evaluate(of_sets(3), [], {})

@@ -48,8 +48,7 @@ def test_correlations_follow_from_the_lines(evaluation: MetaEvaluation) -> None:
     rows = list(csv.DictReader(io.StringIO(render_sets_csv(evaluation))))
     own = [row for row in rows if row["corpus"] == "own" and row["paraphrases"] != "0"]
     expected = np.corrcoef([float(row["EP@5"]) for row in own], [float(row["recognized"]) for row in own])[0, 1]
-    (correlation,) = (row for row in evaluation.correlations if (row.corpus, row.metric, row.k) == ("own", "EP", 5))
-    assert correlation.value == pytest.approx(expected, abs=1e-5)
+    assert evaluation.correlations["own", "EP", 5].value == pytest.approx(expected, abs=1e-5)
 
 
 def test_notes_count_the_sets_that_are_left_out(evaluation: MetaEvaluation) -> None:
