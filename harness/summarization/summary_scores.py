@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
@@ -62,41 +62,23 @@ def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str]) -> str
     return render_rows((*KEYS, *columns), rows)
 
 
-def average_by_system(scores: Iterable[SummaryScore], metric: str) -> list[tuple[str, int, dict[str, float]]]:
-    """Average the scores of each author over the topics.
+def render_means(scores: Iterable[SummaryScore], metric: str) -> str:
+    """Render the mean scores of each author over the topics, and a note if the means are over different topics.
 
     Args:
-        scores: Scores of summaries, all by the same metrics.
+        scores: Scores of summaries, at least one, all by the same metrics.
         metric: The metric that orders the authors, the best first.
-
-    Returns:
-        For each author: the author, the number of summaries, and the means by name of the metric.
     """
     by_author: dict[str, list[Mapping[str, float]]] = {}
     for score in scores:
         by_author.setdefault(score.author, []).append(score.values)
-    means = []
+    means = {}
     for author, rows in by_author.items():
-        columns = {name: [row[name] for row in rows] for name in rows[0]}
-        means.append((author, len(rows), {name: fmean(values) for name, values in columns.items()}))
-
-    def by_mean(mean: tuple[str, int, dict[str, float]]) -> tuple[float, object]:
-        author, _, values = mean
-        return -values[metric], natural_key(author)
-
-    return sorted(means, key=by_mean)
-
-
-def render_means(means: Sequence[tuple[str, int, Mapping[str, float]]]) -> str:
-    """Render a row per system in the order of the means, and a note if the means are over different topics.
-
-    Args:
-        means: At least one mean, as from `average_by_system`.
-    """
-    rows = [(shorten(author, _LONGEST_AUTHOR), count, *values.values()) for author, count, values in means]
-    _, _, first_values = means[0]
-    titles = [shorten(name, _LONGEST_TITLE) for name in first_values]
-    table = render_table(("system", "summaries", *titles), rows, keys=2)
-    if len({count for _, count, _ in means}) > 1:
+        means[author] = {name: fmean(row[name] for row in rows) for name in rows[0]}
+    ordered = sorted(means, key=lambda author: (-means[author][metric], natural_key(author)))
+    cells = [(shorten(author, _LONGEST_AUTHOR), len(by_author[author]), *means[author].values()) for author in ordered]
+    titles = [shorten(name, _LONGEST_TITLE) for name in means[ordered[0]]]
+    table = render_table(("system", "summaries", *titles), cells, keys=2)
+    if len(set(map(len, by_author.values()))) > 1:
         return f"{table}\n\n{_UNEQUAL}"
     return table

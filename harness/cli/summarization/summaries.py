@@ -182,7 +182,7 @@ def write_and_show_means(
     if legend:
         notes.append(show(legend))
     parts = [
-        summary_scores.render_means(summary_scores.average_by_system(scores, best_by)),
+        summary_scores.render_means(scores, best_by),
         "\n".join(notes),
         show(signature),
     ]

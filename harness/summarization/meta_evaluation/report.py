@@ -81,8 +81,8 @@ def report_meta_evaluation(
         "correlations": [_list_fields(correlation) for correlation in evaluation.correlations],
         "differences": [_describe_difference(difference) for difference in evaluation.differences],
     }
-    rows = (*_list_correlations(evaluation, signature), *_list_differences(evaluation, signature))
-    return Report(_tabulate(evaluation), notes, Grid(_NUMBERS, rows), record)
+    numbers = Grid(_NUMBERS, tuple((*row, signature) for row in _list_numbers(evaluation)))
+    return Report(_tabulate(evaluation), notes, numbers, record)
 
 
 def _shorten_hashes(files: Sequence[ScoreFile]) -> str:
@@ -137,34 +137,28 @@ def _show_p(value: float | None) -> str:
     return NOTHING if value is None else format_p(value)
 
 
-def _list_correlations(evaluation: MetaEvaluation, signature: str) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
+def _list_numbers(evaluation: MetaEvaluation) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of all numbers, without the signature."""
     for correlation in evaluation.correlations:
         names = (correlation.judgement, correlation.metric, None, correlation.level)
-        counts = (len(correlation.systems), len(correlation.topics), correlation.reason, signature)
+        counts = (len(correlation.systems), len(correlation.topics), correlation.reason)
         for name in COEFFICIENTS:
             lower, upper = correlation.intervals.get(name, (None, None))
-            rows.append((*names, name, correlation.values.get(name), lower, upper, None, None, *counts))
-    return rows
-
-
-def _list_differences(evaluation: MetaEvaluation, signature: str) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
+            yield *names, name, correlation.values.get(name), lower, upper, None, None, *counts
     for difference in evaluation.differences:
-        names = (difference.judgement, difference.first, difference.second, difference.level)
-        counts = (difference.systems, difference.topics)
+        pair = (difference.judgement, difference.first, difference.second, difference.level)
+        sizes = (difference.systems, difference.topics)
         suffix = "" if difference.coefficient == PEARSON else f"_{difference.coefficient}"
         if difference.has_williams:
-            test, reason = difference.williams, difference.reason or difference.williams.reason
-            williams = ("williams_t", test.t, None, None, test.p_value, difference.williams_holm)
-            rows.append((*names, *williams, *counts, reason, signature))
+            t, p_value, reason = difference.williams
+            williams = ("williams_t", t, None, None, p_value, difference.williams_holm)
+            yield *pair, *williams, *sizes, difference.reason or reason
         value, (lower, upper) = difference.difference, difference.interval or (None, None)
         bootstrap = (value, lower, upper, difference.bootstrap_p, difference.bootstrap_holm)
-        rows.append((*names, f"difference{suffix}", *bootstrap, *counts, difference.reason, signature))
+        yield *pair, f"difference{suffix}", *bootstrap, *sizes, difference.reason
         if evaluation.settings.draws_systems:
             permutation = (value, None, None, difference.permutation_p, difference.permutation_holm)
-            rows.append((*names, f"permutation{suffix}", *permutation, *counts, difference.reason, signature))
-    return rows
+            yield *pair, f"permutation{suffix}", *permutation, *sizes, difference.reason
 
 
 def _describe_file(file: ScoreFile) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from harness.rendering.tables import count_of, render_table
 from harness.summarization.paraeval.scoring import Counts
 from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, WORDS, Match, Settings
 from harness.summarization.references import divide_counts
-from harness.summarization.summary_scores import SummaryScore, average_by_system, render_means
+from harness.summarization.summary_scores import SummaryScore, render_means
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.words import find_words
@@ -50,7 +50,7 @@ def render_score_report(
         matched = ((count.phrases, count.synonyms, count.words) for count in counts)
         shares.append((name, *(sum(tier) / total for tier in zip(*matched, strict=True))))
     table = render_table(("share of all words of all references", *_SHARE_COLUMNS), shares)
-    lines = [render_means(average_by_system(scores, names[-1])), "", table, ""]
+    lines = [render_means(scores, names[-1]), "", table, ""]
     if bounded := sum(not all(counts.is_exact for counts in by_name.values()) for by_name in pairs):
         number = f"{bounded:,} of {count_of(len(pairs), 'pair')}"
         lines.append(f"{number} had too many phrases for an exact search of the best match.")

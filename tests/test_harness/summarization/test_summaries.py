@@ -21,7 +21,7 @@ from harness.summarization.reading import Source, read_peers_and_references, rea
 from harness.summarization.references import divide_counts, pair_summaries, pool_references, repeat_references
 from harness.summarization.row_files import parse_columns
 from harness.summarization.summaries import Summary, SummarySet, note_files
-from harness.summarization.summary_scores import SummaryScore, average_by_system, render_means, render_scores
+from harness.summarization.summary_scores import SummaryScore, render_means, render_scores
 from harness.text.stems import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.files import limits
@@ -894,28 +894,35 @@ def test_scores_are_written_in_natural_order() -> None:
 
 
 def test_systems_are_averaged_best_first() -> None:
+    """The mean of 0.5 and 1, and a single score. Then a note says that the means are over different topics."""
     scores = [SummaryScore("D1", "2", {"a": 0.5}), SummaryScore("D1", "1", {"a": 0}), SummaryScore("D2", "2", {"a": 1})]
-    assert average_by_system(scores, "a") == [("2", 2, {"a": 0.75}), ("1", 1, {"a": 0})]
-
-
-def test_means_over_different_topics_have_a_note() -> None:
-    equal = [("1", 2, {"a": 0.5}), ("2", 2, {"a": 0.25})]
-    assert render_means(equal) == "system  summaries       a\n1               2  0.5000\n2               2  0.2500"
-    note = (
+    table, note = render_means(scores, "a").split("\n\n")
+    assert table.splitlines() == ["system  summaries       a", "2               2  0.7500", "1               1  0.0000"]
+    assert note == (
         "Systems have different numbers of summaries. Their means are over different topics, some easier than others."
     )
-    assert render_means([*equal, ("3", 1, {"a": 0})]).endswith(f"\n\n{note}")
+
+
+def test_equal_means_are_in_natural_order() -> None:
+    """All have equal means by the metric that orders them, and one summary, so that there is no note."""
+    scores = [SummaryScore("D1", author, {"a": 0.5, "b": value}) for author, value in (("10", 1), ("9", 0), ("2", 0))]
+    assert [line.split() for line in render_means(scores, "a").splitlines()] == [
+        ["system", "summaries", "a", "b"],
+        ["2", "1", "0.5000", "0.0000"],
+        ["9", "1", "0.5000", "0.0000"],
+        ["10", "1", "0.5000", "1.0000"],
+    ]
 
 
 def test_the_middle_of_long_names_is_left_out() -> None:
-    lines = render_means([("s" * 200, 1, {"a": 0.5})]).splitlines()
+    lines = render_means([SummaryScore("D1", "s" * 200, {"a": 0.5})], "a").splitlines()
     assert max(map(len, lines)) == 80
     assert "sss[...]sss" in "\n".join(lines)
 
 
 def test_wide_tables_are_divided_and_repeat_the_systems() -> None:
     names = [f"{letter * 40}" for letter in "abcd"]
-    text = render_means([("1", 2, dict.fromkeys(names, 0.5))])
+    text = render_means([SummaryScore("D1", "1", dict.fromkeys(names, 0.5))], names[0])
     tables = [table.splitlines()[0].split() for table in text.split("\n\n")]
     titles = [f"{letter * 14}[...]{letter * 13}" for letter in "abcd"]  # 27 characters of each name
     assert [table[:2] for table in tables] == [["system", "summaries"]] * len(tables)
