@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any
 
 from harness.evaluation.comparing.comparison import ComparedMetric, Difference
 from harness.evaluation.comparing.standings import answer
@@ -32,7 +32,7 @@ _MARK = (
         "the same test."
     ),
 )
-_OF_ALL = ("Differences: the model of the row minus the model of the column.",)
+_OF_ALL = "Differences: the model of the row minus the model of the column."
 _OF_ONE = (
     (
         "Won, tied, lost: topics whose part of the difference favours the model, is 0, or favours the other one. The "
@@ -41,8 +41,6 @@ _OF_ONE = (
     "Intervals of differences: 95 %, paired bootstrap over topics.",
     "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
 )
-_Titles: TypeAlias = Mapping[tuple[str, str], str]
-"""Titles of tests, by their names and fingerprints."""
 
 _NUMBERS_HEADER = (
     *("task", "metric", "first", "model", "first_value", "value", "difference", "lower", "upper"),
@@ -62,47 +60,47 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
         The lines. The last line ends with a line break.
     """
     titles = _title_tests(comparisons)
-    paragraphs = _answer(comparisons, titles)
-    notes = _write_notes(comparisons, titles, has_answer=bool(paragraphs))
-    limited = [_limit_models(compared) for compared in comparisons]
+    main = []
+    for compared, title in zip(comparisons, titles, strict=True):
+        if compared.metric == find_main_metric(find_configuration(compared.test_name)):
+            main.append((compared.standing, title))
+    paragraphs = answer([standing for standing, _ in main], [title for _, title in main])
+    notes = tuple(_write_notes(comparisons, titles, has_answer=bool(paragraphs)))
+    limited = [*zip(map(_limit_models, comparisons), titles, strict=True)]
     if form == "html":
-        return _render_page(limited, titles, notes, paragraphs)
-    tables = tuple(
-        _lay_out_comparison(compared, titles[compared.test_name, compared.fingerprint])
-        for compared in _list_main(limited)
-    )
-    numbers, record = tabulate_differences(comparisons), _make_record(comparisons, paragraphs)
-    return render_report(Report(tables, notes, numbers, record, paragraphs), form)
-
-
-def _answer(comparisons: Iterable[ComparedMetric], titles: _Titles) -> tuple[str, ...]:
-    """Answer which model is best, by the main metrics."""
-    mains = [
-        compared
-        for compared in comparisons
-        if compared.metric == find_main_metric(find_configuration(compared.test_name))
+        return render_page(
+            "comparison.html",
+            title="Pyramid paraphrase: comparison",
+            answer=paragraphs,
+            comparisons=[_show_comparison(compared, title) for compared, title in limited],
+            notes=notes,
+            version=__version__,
+        )
+    # Tables have a limited width.
+    tables = [
+        _lay_out_comparison(compared, title) for compared, title in limited if compared.metric.is_in_narrow_tables
     ]
-    shown = [titles[compared.test_name, compared.fingerprint] for compared in mains]
-    return answer([compared.standing for compared in mains], shown)
+    record = {"answer": list(paragraphs), "comparisons": [_record_comparison(compared) for compared in comparisons]}
+    return render_report(Report(tuple(tables), notes, tabulate_differences(comparisons), record, paragraphs), form)
 
 
-def _title_tests(comparisons: Iterable[ComparedMetric]) -> _Titles:
+def _title_tests(comparisons: Iterable[ComparedMetric]) -> list[str]:
     """Title the tests: their names and, if a test was built from several data, these data.
 
     Data are named by their collections, or by the beginning of the fingerprint if their collections are the same.
 
     Returns:
-        The titles by the name and the fingerprint of a test.
+        A title per comparison.
     """
     collections = {(compared.test_name, compared.fingerprint): compared.collections for compared in comparisons}
     names = Counter(test_name for test_name, _ in collections)
     data = Counter((test_name, parts) for (test_name, _), parts in collections.items())
-    titles = {}
-    for (test_name, fingerprint), parts in collections.items():
-        title = test_name
-        if names[test_name] > 1:
-            title += f" on {', '.join(parts) if data[test_name, parts] == 1 else fingerprint[:12]}"
-        titles[test_name, fingerprint] = title
+    titles = []
+    for compared in comparisons:
+        title, parts = compared.test_name, compared.collections
+        if names[title] > 1:
+            title += f" on {', '.join(parts) if data[title, parts] == 1 else compared.fingerprint[:12]}"
+        titles.append(title)
     return titles
 
 
@@ -116,27 +114,32 @@ def _limit_models(compared: ComparedMetric) -> ComparedMetric:
     return replace(compared, standing=standing, differences=differences)
 
 
-def _list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
-    """List the comparisons in the metrics of the papers, for tables of limited width."""
-    return [compared for compared in comparisons if compared.metric.is_in_narrow_tables]
-
-
 def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
     """Lay out a metric: the differences of all pairs of models as a matrix, or the differences from one as a list."""
-    title = f"{title}, {compared.metric.column_title}"
-    return _lay_out_list(compared, title) if compared.against else _lay_out_matrix(compared, title)
-
-
-def _lay_out_matrix(compared: ComparedMetric, title: str) -> Grid:
     numbers = {name: number for number, name in enumerate(compared.values, start=1)}
-    differences = _index_differences(compared)
+    cells, facts = _index_differences(compared), {}
+    for row in compared.differences:
+        lower, upper = row.interval
+        interval = SafeMarkdown(f"[{lower:+.3f}, {upper:+.3f}]")
+        facts[row.model] = (
+            cells[row.first, row.model],
+            interval,
+            format_p(row.corrected),
+            _count_topics(compared, row),
+        )
+    columns: tuple[str, ...] = tuple(map(str, numbers.values()))
+    if compared.against:
+        columns = (f"minus {compared.against}", "interval", "p", "topics won/tied/lost")
     rows: list[tuple[object, ...]] = []
     for role, members in groupby(compared.standing.members, key=lambda member: member.role):
         rows.append(Section(role))
         for member in members:
-            cells = [differences.get((column_name, member.name), NOTHING) for column_name in numbers]
-            rows.append((f"{numbers[member.name]} {member.name}", Cell(member.value), *cells))
-    return Grid((title, "value", *map(str, numbers.values())), tuple(rows))
+            if compared.against:
+                rows.append((member.name, Cell(member.value), *facts.get(member.name, (NOTHING,) * len(columns))))
+            else:
+                differences = [cells.get((column_name, member.name), NOTHING) for column_name in numbers]
+                rows.append((f"{numbers[member.name]} {member.name}", Cell(member.value), *differences))
+    return Grid((f"{title}, {compared.metric.column_title}", "value", *columns), tuple(rows))
 
 
 def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
@@ -148,78 +151,47 @@ def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
     return cells
 
 
-def _lay_out_list(compared: ComparedMetric, title: str) -> Grid:
-    by_model = {difference.model: difference for difference in compared.differences}
-    rows: list[tuple[object, ...]] = []
-    for role, members in groupby(compared.standing.members, key=lambda member: member.role):
-        rows.append(Section(role))
-        for member in members:
-            facts: tuple[object, ...] = (NOTHING,) * 4
-            if member.name in by_model:
-                facts = _list_facts(by_model[member.name], compared.test_name)
-            rows.append((member.name, Cell(member.value), *facts))
-    return Grid((title, "value", f"minus {compared.against}", "interval", "p", "topics won/tied/lost"), tuple(rows))
-
-
-def _list_facts(difference: Difference, test_name: str) -> tuple[object, ...]:
-    lower, upper = difference.interval
-    return (
-        Cell(difference.difference, is_best=difference.is_significant, is_signed=True),
-        SafeMarkdown(f"[{lower:+.3f}, {upper:+.3f}]"),
-        format_p(difference.corrected),
-        _count_topics(difference, test_name),
-    )
-
-
-def _count_topics(difference: Difference, test_name: str) -> str:
+def _count_topics(compared: ComparedMetric, difference: Difference) -> str:
     """Count the topics that each model won. A topic of a pair corpus is one sentence, too small for most metrics."""
-    if find_configuration(test_name).origin == PAIR_CORPUS:
+    if find_configuration(compared.test_name).origin == PAIR_CORPUS:
         return NOTHING
     return f"{difference.won}/{difference.tied}/{difference.lost}"
 
 
-def _write_notes(comparisons: Sequence[ComparedMetric], titles: _Titles, *, has_answer: bool) -> tuple[str, ...]:
-    is_list = any(compared.against for compared in comparisons)
-    correction = (_CORRECTION,) if has_answer else ()
-    explanation = (*_OF_ONE, *_note_groups(comparisons)) if is_list else _OF_ALL
-    return (*correction, *_MARK, *explanation, *_note_limit(comparisons), *_note_resolution(comparisons, titles))
-
-
-def _note_groups(comparisons: Iterable[ComparedMetric]) -> Iterator[str]:
-    """Say that groups of topics are counted, where there are too many topics."""
-    if any(compared.topics > MOST_TOPICS for compared in comparisons):
-        yield f"More than {MOST_TOPICS} topics are merged into {MOST_TOPICS} groups, which count as topics."
-
-
-def _note_limit(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
+def _write_notes(comparisons: Sequence[ComparedMetric], titles: Sequence[str], *, has_answer: bool) -> Iterator[str]:
+    if has_answer:
+        yield _CORRECTION
+    yield from _MARK
     most = max(len(compared.values) for compared in comparisons)
-    if most > MOST_MODELS and not any(compared.against for compared in comparisons):
-        yield f"Shown: the best {MOST_MODELS} of up to {most} models. CSV and JSON have all pairs."
+    if any(compared.against for compared in comparisons):
+        yield from _OF_ONE
+        if any(compared.topics > MOST_TOPICS for compared in comparisons):
+            yield f"More than {MOST_TOPICS} topics are merged into {MOST_TOPICS} groups, which count as topics."
+    else:
+        yield _OF_ALL
+        if most > MOST_MODELS:
+            yield f"Shown: the best {MOST_MODELS} of up to {most} models. CSV and JSON have all pairs."
+    yield from _note_resolution(comparisons, titles)
 
 
-def _note_resolution(comparisons: Sequence[ComparedMetric], titles: _Titles) -> Iterator[str]:
+def _note_resolution(comparisons: Sequence[ComparedMetric], titles: Sequence[str]) -> Iterator[str]:
     """Name the tests with so few topics that no difference can be significant after correction."""
     tests: dict[tuple[int, float, float, int], dict[str, None]] = {}
-    for compared in comparisons:
+    for compared, title in zip(comparisons, titles, strict=True):
         count = len(compared.differences)
         lowest = find_lowest_p(compared.topics) if compared.topics >= MIN_TOPICS else 1.0
         corrected = correct_holm([lowest] * count)[0]
         if corrected > SIGNIFICANCE:
-            tests.setdefault((compared.topics, lowest, corrected, count), {})[
-                titles[compared.test_name, compared.fingerprint]
-            ] = None
+            tests.setdefault((compared.topics, lowest, corrected, count), {})[title] = None
     for (topics, lowest, corrected, count), names in tests.items():
-        yield f"{', '.join(names)}: {_explain_resolution(topics, lowest, corrected, count)}"
-
-
-def _explain_resolution(topics: int, lowest: float, corrected: float, differences: int) -> str:
-    if lowest >= SIGNIFICANCE:
-        return f"{count_of(topics, 'topic')}, too few for any significant difference. Evaluate on more topics."
-    return (
-        f"with {count_of(topics, 'topic')}, p cannot be below {format_p(lowest)}, and with "
-        f"{count_of(differences, 'difference')} not below {format_p(corrected)}. So no difference can be significant. "
-        "Evaluate on more topics, or compare fewer models at a time."
-    )
+        reason = f"{count_of(topics, 'topic')}, too few for any significant difference. Evaluate on more topics."
+        if lowest < SIGNIFICANCE:
+            reason = (
+                f"with {count_of(topics, 'topic')}, p cannot be below {format_p(lowest)}, and with "
+                f"{count_of(count, 'difference')} not below {format_p(corrected)}. So no difference can be "
+                "significant. Evaluate on more topics, or compare fewer models at a time."
+            )
+        yield f"{', '.join(names)}: {reason}"
 
 
 def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
@@ -238,13 +210,6 @@ def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
     return Grid(_NUMBERS_HEADER, tuple(rows))
 
 
-def _make_record(comparisons: Sequence[ComparedMetric], paragraphs: Sequence[str]) -> Mapping[str, Any]:
-    return {
-        "answer": list(paragraphs),
-        "comparisons": [_record_comparison(compared) for compared in comparisons],
-    }
-
-
 def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
     """Make the JSON record of a comparison. A difference has the columns of the CSV file that depend on the pair."""
     own = _NUMBERS_HEADER[2:-2]
@@ -260,26 +225,24 @@ def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
     }
 
 
-def _render_page(
-    comparisons: Sequence[ComparedMetric], titles: _Titles, notes: Sequence[str], paragraphs: Sequence[str]
-) -> str:
-    return render_page(
-        "comparison.html",
-        title="Pyramid paraphrase: comparison",
-        answer=paragraphs,
-        comparisons=[
-            _show_comparison(compared, titles[compared.test_name, compared.fingerprint]) for compared in comparisons
-        ],
-        notes=notes,
-        version=__version__,
-    )
-
-
 def _show_comparison(compared: ComparedMetric, title: str) -> dict[str, Any]:
     return {
         "title": f"{title}: {compared.metric.title}",
         "matrix": None if compared.against else _show_matrix(compared),
-        "differences": [_show_difference(difference, compared.test_name) for difference in compared.differences],
+        "differences": [
+            {
+                "first": difference.first,
+                "model": difference.model,
+                "difference": f"{difference.difference:+.3f}",
+                "exact": difference.difference,
+                "interval": format_interval(difference.interval),
+                "p": format_p(difference.corrected),
+                "exact_p": difference.corrected,
+                "is_significant": difference.is_significant,
+                "topics": _count_topics(compared, difference),
+            }
+            for difference in compared.differences
+        ],
     }
 
 
@@ -292,31 +255,15 @@ def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
     for name, role, value, *_ in compared.standing.members:
         row = []
         for column_name in compared.values:
-            cell = cells.get((column_name, name))
-            if cell is None or cell.value is None:
-                row.append({"text": NOTHING, "shade": "0", "is_better": False, "is_significant": False})
-                continue
+            cell = cells.get((column_name, name), Cell(None))
+            difference = cell.value or 0
             row.append(
                 {
                     "text": str(cell),
-                    "shade": f"{abs(cell.value) / largest:.3f}",
-                    "is_better": sign * cell.value > 0,
+                    "shade": f"{abs(difference) / largest:.3f}" if cell.value is not None else "0",
+                    "is_better": sign * difference > 0,
                     "is_significant": cell.is_best,
                 }
             )
         rows.append({"name": name, "role": "" if role == MODEL else role, "value": f"{value:.3f}", "cells": row})
     return rows
-
-
-def _show_difference(difference: Difference, test_name: str) -> dict[str, Any]:
-    return {
-        "first": difference.first,
-        "model": difference.model,
-        "difference": f"{difference.difference:+.3f}",
-        "exact": difference.difference,
-        "interval": format_interval(difference.interval),
-        "p": format_p(difference.corrected),
-        "exact_p": difference.corrected,
-        "is_significant": difference.is_significant,
-        "topics": _count_topics(difference, test_name),
-    }

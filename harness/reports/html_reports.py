@@ -103,10 +103,9 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
 
 
 def _show_columns(table: Table, columns: Sequence[Column]) -> dict[str, Any]:
-    rows = [row for row in table.rows if any(row.value(column) is not None for column in columns)]
     return {
         "columns": [{"test_name": column.test_name, "metric": title_column(column.metric)} for column in columns],
-        "rows": [_show_row(table, row, columns) for row in rows],
+        "rows": [_show_row(table, row, columns) for row in table.list_rows(columns)],
     }
 
 

@@ -187,6 +187,10 @@ class Table:
                     columns.append(column)
         return columns
 
+    def list_rows(self, columns: Sequence[Column]) -> list[Row]:
+        """List the rows that have a number in one of the columns."""
+        return [row for row in self.rows if any(row.value(column) is not None for column in columns)]
+
     def divide_columns(self) -> list[tuple[str, list[Column]]]:
         """Divide the columns of limited width: the tests that decide, and the paper's tests with a title."""
         decisive, columns = choose_decisive(self.test_names), self.columns()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from harness.evaluation.comparing.standings import order_tests
-from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS, ModelRecord
+from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS
 from harness.metrics.table import title_column
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, Section, grid_csv, render_report
 from harness.reports.model_tables import Column, Row, Table
@@ -46,28 +46,33 @@ def _report_table(table: Table, form: str) -> Report:
     notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *write_notes(table)]
     grids = []
     for title, columns in table.divide_columns():
+        header = ("Model" if form == "latex" else "model", *(SafeMarkdown(column.title) for column in columns))
+        parts = [_lay_out(table, header, table.list_rows(columns), columns)]
         if form == "terminal":  # several tests side by side would be too wide
-            parts = [_lay_out_test(table, name) for name in dict.fromkeys(column.test_name for column in columns)]
-        else:
-            parts = [_lay_out_columns(table, columns, form)]
+            parts = []
+            for test_name, test_columns in groupby(columns, key=lambda column: column.test_name):
+                columns_of_test = list(test_columns)
+                header = (test_name, *(title_column(column.metric) for column in columns_of_test))
+                parts.append(_lay_out(table, header, table.sort_rows(test_name), columns_of_test))
         grids += [parts[0]._replace(title=title), *parts[1:]]
-    if form == "latex":
-        notes += _list_signatures(table)  # as comments, which only the source of a paper contains
+    if form == "latex":  # as comments, which only the source of a paper contains
+        for row in table.ours:
+            notes += [f"{row.name}: {result.signature}" for result in row.results]
     return Report((*grids, *lay_out_other_metrics(table)), tuple(notes), answer=table.answer())
 
 
-def _lay_out_columns(table: Table, columns: Sequence[Column], form: str) -> Grid:
-    """Lay out the models of a table that have a number in one of the columns."""
-    rows = [row for row in table.rows if any(row.value(column) is not None for column in columns)]
-    header = ("Model" if form == "latex" else "model", *(SafeMarkdown(column.title) for column in columns))
-    return Grid(header, tuple(_lay_out_rows(table, rows, columns)))
-
-
-def _lay_out_test(table: Table, test_name: str) -> Grid:
-    """Lay out the numbers of one test, with the name of the test as the first title."""
-    columns = [column for column in table.columns() if column.test_name == test_name]
-    header = (test_name, *(title_column(column.metric) for column in columns))
-    return Grid(header, tuple(_lay_out_rows(table, table.sort_rows(test_name), columns)))
+def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[Row], columns: Sequence[Column]) -> Grid:
+    cells: list[tuple[object, ...]] = []
+    for section, members in groupby(rows, key=lambda row: row.section):
+        cells.append(Section(section))
+        for row in members:
+            numbers = []
+            for column in columns:
+                is_best, beats_shortcut = table.judge(row, column)
+                fails = beats_shortcut is False
+                numbers.append(Cell(row.value(column), row.interval(column), bool(is_best), fails_shortcut=fails))
+            cells.append((row.name, *numbers))
+    return Grid(header, tuple(cells))
 
 
 def lay_out_other_metrics(table: Table) -> list[Grid]:
@@ -88,24 +93,6 @@ def lay_out_other_metrics(table: Table) -> list[Grid]:
     return [Grid(header, tuple(rows))]
 
 
-def _lay_out_rows(table: Table, rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[tuple[object, ...]]:
-    for section, members in groupby(rows, key=lambda row: row.section):
-        yield Section(section)
-        for row in members:
-            yield (row.name, *(_make_cell(table, row, column) for column in columns))
-
-
-def _make_cell(table: Table, row: Row, column: Column) -> Cell:
-    is_best, beats_shortcut = table.judge(row, column)
-    return Cell(row.value(column), row.interval(column), bool(is_best), fails_shortcut=beats_shortcut is False)
-
-
-def _list_signatures(table: Table) -> Iterator[str]:
-    for row in table.ours:
-        for result in row.results:
-            yield f"{row.name}: {result.signature}"
-
-
 def tabulate_numbers(tables: Sequence[Table]) -> Grid:
     """List all numbers of tables, a row per model, test and metric."""
     rows: list[tuple[object, ...]] = []
@@ -124,34 +111,19 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
         if result is not None:
             model, per_second = result.record.model, result.record.time.per_second
             facts = (model.kind, model.dimension, model.parameters, model.memory_mib, per_second)
-            texts = _describe_texts(model)
+            # The numbers of texts that the model did not read as they are, and the settings of its configuration.
+            counts = model.text_counts
+            settings = json.dumps(model.effective, ensure_ascii=False) if model.effective else None
+            cut = counts.get(CUT_TEXTS, counts.get(CUT_PAIRS))
+            texts = (cut, counts.get(CUT_TOKENS), counts.get(ZERO_VECTORS), settings)
             origin = (result.tests[test_name].fingerprint, result.signature)
+        numbers: list[tuple[object, ...]] = []
         for metric, value in row.numbers(test_name).items():
             column = Column(test_name, metric)
             ends = row.interval(column) or (None, None)
-            marks = table.judge(row, column)
-            yield (row.name, row.group, *facts, test_name, metric, value, *ends, *marks, *origin, *texts)
+            numbers.append((metric, value, *ends, *table.judge(row, column)))
         for name, other in row.other_metrics(test_name).items():
             ends = other.interval or (None, None)
-            yield (
-                row.name,
-                row.group,
-                *facts,
-                test_name,
-                f"{OTHER}.{name}",
-                other.value,
-                *ends,
-                None,
-                None,
-                *origin,
-                *texts,
-            )
-
-
-def _describe_texts(model: ModelRecord) -> tuple[object, ...]:
-    """Return the numbers of texts that a model did not read as they are, and the settings of its configuration."""
-    counts, settings = model.text_counts, None
-    if model.effective:
-        settings = json.dumps(model.effective, ensure_ascii=False)
-    cut = counts.get(CUT_TEXTS, counts.get(CUT_PAIRS))
-    return cut, counts.get(CUT_TOKENS), counts.get(ZERO_VECTORS), settings
+            numbers.append((f"{OTHER}.{name}", other.value, *ends, None, None))
+        for number in numbers:
+            yield (row.name, row.group, *facts, test_name, *number, *origin, *texts)
