@@ -48,9 +48,9 @@ def make_choice(name: str, choices: Sequence[str]) -> Option:
     return Option(name, lambda text: choices[choices.index(text)], ", ".join(choices), choices[0])
 
 
-def make_number(name: str, allowed: Range, default: float | None = None) -> Option:
+def make_number(name: str, allowed: Range, default: float | None = None, *, changes_scores: bool = True) -> Option:
     """Make an option whose value is a number in a range."""
-    return Option(name, allowed.parse, str(allowed), default)
+    return Option(name, allowed.parse, str(allowed), default, changes_scores)
 
 
 def make_text(name: str) -> Option:
@@ -123,13 +123,12 @@ class ModelKind:
     Attributes:
         name: Name of the kind in a spec.
         meaning: Description in one line, for the command `models`.
-        example: An example of a spec.
         group: Group of the kind in tables.
         load: Function that loads the model that a spec names. It may raise any error, because `loading.load_model`
             adds the name of the model.
         options: The options of the kind besides `name`, in the order in which default names list them.
-        name_form: The meaning of the name in a spec.
-        contents: Contents of the file that the name in a spec refers to, for messages.
+        example: An example of a spec. By default, the name of the kind.
+        contents: Contents of the file that the name in a spec refers to, for messages. "" if it is not a file.
         check: Function that refuses contradictory options with an OptionError or a ModelError, before a model is
             loaded. None if the options cannot contradict each other.
         tests: Kinds of tests that models of the kind can score.
@@ -143,12 +142,11 @@ class ModelKind:
 
     name: str
     meaning: str
-    example: str
     group: Group
     load: Callable[[Spec], Model]
     options: tuple[Option, ...] = ()
-    name_form: NameForm = NameForm.NO_NAME
-    contents: str = "a model"
+    example: str = ""
+    contents: str = ""
     check: Callable[[str, Mapping[str, Any]], None] | None = None
     tests: tuple[Kind, ...] = KINDS
     origins: tuple[str, ...] = ()
@@ -156,6 +154,18 @@ class ModelKind:
     find_recipient: Callable[[Mapping[str, Any]], str | None] | None = None
     extra: Extra | None = None
     is_reproducible: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "example", self.example or self.name)
+
+    @property
+    def name_form(self) -> NameForm:
+        """The meaning of the name in a spec."""
+        if self.hub is not None:
+            return NameForm.FOLDER_OR_HUB
+        if self.contents:
+            return NameForm.FILE
+        return NameForm.NO_NAME if self.find_recipient is None else NameForm.ON_SERVER
 
     @property
     def has_name(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
 from harness.models.hosted import access
-from harness.models.interfaces.kinds import SIMILARITY, ModelKind, NameForm, Option, Spec, describe_model, make_number
+from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Option, Spec, describe_model, make_number
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import VERSION
@@ -21,12 +21,6 @@ if TYPE_CHECKING:
 _SERVER = "server"
 _USUAL_BATCH = 64
 
-
-def _make_setting(name: str, allowed: Range, default: float | None = None) -> Option:
-    """Make an option with a number that does not change scores."""
-    return Option(name, allowed.parse, str(allowed), default, changes_scores=False)
-
-
 _URL = Option("url", access.parse_url, "an address such as http://localhost:7997/v1", access.OPENAI_URL)
 _DIMENSIONS = make_number("dimensions", Range(1, 65_536))
 _TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
@@ -34,11 +28,11 @@ _ACCESS = (
     Option(
         "key_variable", access.parse_variable, "the name of a variable", access.OPENAI_VARIABLE, changes_scores=False
     ),
-    _make_setting("concurrency", Range(1, 64), 4),
-    _make_setting("requests_per_minute", Range(1, 1_000_000)),
-    _make_setting("retries", Range(0, 100), 5),
-    _make_setting("timeout", Range(0.01, 3600, is_whole=False), 60.0),
-    _make_setting("price_per_million_tokens", Range(0, 1_000_000, is_whole=False)),
+    make_number("concurrency", Range(1, 64), 4, changes_scores=False),
+    make_number("requests_per_minute", Range(1, 1_000_000), changes_scores=False),
+    make_number("retries", Range(0, 100), 5, changes_scores=False),
+    make_number("timeout", Range(0.01, 3600, is_whole=False), 60.0, changes_scores=False),
+    make_number("price_per_million_tokens", Range(0, 1_000_000, is_whole=False), changes_scores=False),
 )
 """Options of all servers. They do not change scores."""
 
@@ -128,10 +122,9 @@ ENDPOINT = ModelKind(
         _URL,
         _DIMENSIONS,
         SIMILARITY,
-        Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
+        make_number("batch_size", BATCH_SIZE, changes_scores=False),
         *_ACCESS,
     ),
-    name_form=NameForm.ON_SERVER,
     find_recipient=access.find_recipient,
     is_reproducible=False,
 )
@@ -143,7 +136,6 @@ HOSTED_JUDGE = ModelKind(
     group="judges",
     load=load_hosted_judge,
     options=(_URL, ANSWER, QUESTIONS, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
-    name_form=NameForm.ON_SERVER,
     find_recipient=access.find_recipient,
     is_reproducible=False,
 )

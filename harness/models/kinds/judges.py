@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
-from harness.models.interfaces.kinds import ModelKind, NameForm, Option, Spec, make_choice, make_number
+from harness.models.interfaces.kinds import ModelKind, Option, Spec, make_choice, make_number
 from harness.models.interfaces.protocols import Model
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import (
@@ -116,7 +116,6 @@ JUDGE = ModelKind(
         PROMPT_FILE,
         REPLY_TOKENS,
     ),
-    name_form=NameForm.FOLDER_OR_HUB,
     check=check_one_device,
     hub=HubLibrary(),
     extra=EXTRA,

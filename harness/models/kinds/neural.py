@@ -56,10 +56,9 @@ def load_sentence_transformer(spec: kinds.Spec) -> Model:
     model, missing, hash_before = _load(spec, SentenceTransformer, dtype, truncate_dim=options["truncate_dim"])
     checkpoints.require_encoder(model, name, spec.public)
     checkpoints.require_tensors(name, [tensor for tensor in missing if checkpoints.is_used(tensor, model)])
-    checkpoints.require_dimension(model, options["truncate_dim"], spec.public)
+    checkpoints.require_options(model, spec)
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
-    checkpoints.require_prompt(model, options["prompt_name"], spec.public)
     identity = checkpoints.identify(spec, hash_before)
     workers = scorers.count_workers(model, trusted=options["trust_remote_code"])
     settings = {name: options[name] for name in ("batch_size", "prompt", "prompt_name")} | {"workers": workers}
@@ -118,9 +117,8 @@ def load_cross_encoder(spec: kinds.Spec) -> Model:
     """
     model, hash_before = _load_classifier(spec)
     checkpoints.require_one_output(model, spec.public)
-    scorer = (scorers.WholeSummaryScorer if spec.settings["summaries"] == _WHOLE else scorers.CrossScorer)(
-        model, spec.settings["batch_size"]
-    )
+    make_scorer = scorers.WholeSummaryScorer if spec.settings["summaries"] == _WHOLE else scorers.CrossScorer
+    scorer = make_scorer(model, spec.settings["batch_size"])
     description = checkpoints.describe_checkpoint(spec, model, scorer, checkpoints.identify(spec, hash_before))
     return add_configuration(description, model)
 
@@ -218,7 +216,7 @@ REVISION = kinds.make_text("revision")
 TORCH_OPTIONS = (
     kinds.make_choice("dtype", DTYPES),
     kinds.Option("device", parse_devices, HOW_TO_NAME_DEVICES, changes_scores=False),
-    kinds.Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
+    kinds.make_number("batch_size", BATCH_SIZE, changes_scores=False),
     kinds.Option("trust_remote_code", kinds.parse_flag, "true or false", False, changes_scores=False, runs_code=True),
 )
 """Options of every model that torch computes."""
@@ -240,7 +238,6 @@ SENTENCE_TRANSFORMERS = kinds.ModelKind(
         kinds.make_number("truncate_dim", _SIZE),
         kinds.SIMILARITY,
     ),
-    name_form=kinds.NameForm.FOLDER_OR_HUB,
     check=_check_encoder,
     hub=HubLibrary("sentence-transformers", CACHE_VARIABLE),
     extra=EXTRA,
@@ -252,7 +249,6 @@ CROSS_ENCODER = kinds.ModelKind(
     group="cross-encoders",
     load=load_cross_encoder,
     options=(*CHECKPOINT_OPTIONS, kinds.make_choice("summaries", ("sentences", _WHOLE))),
-    name_form=kinds.NameForm.FOLDER_OR_HUB,
     check=check_one_device,
     hub=HubLibrary("cross-encoder", CACHE_VARIABLE),
     extra=EXTRA,
@@ -329,7 +325,6 @@ ENTAILMENT = kinds.ModelKind(
         kinds.make_choice(_DIRECTION, (FITTED, *DIRECTION_RULES)),
         kinds.make_text("label"),
     ),
-    name_form=kinds.NameForm.FOLDER_OR_HUB,
     check=check_one_device,
     hub=HubLibrary("cross-encoder", CACHE_VARIABLE),
     extra=EXTRA,

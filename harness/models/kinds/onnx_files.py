@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_values
-from harness.models.interfaces.kinds import SIMILARITY, ModelKind, NameForm, Spec, describe_model
+from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Spec, describe_model
 from harness.models.interfaces.protocols import Model
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import Extra, require
@@ -221,7 +221,6 @@ ONNX = ModelKind(
     group="sentence encoders",
     load=load_onnx,
     options=(SIMILARITY,),
-    name_form=NameForm.FILE,
     contents="an ONNX model",
     extra=Extra(EXTRA_NAME, "onnxruntime_extensions"),
     is_reproducible=False,

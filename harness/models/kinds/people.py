@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from harness.models.interfaces.kinds import ModelKind, NameForm, Spec, describe_model
+from harness.models.interfaces.kinds import ModelKind, Spec, describe_model
 from harness.models.interfaces.protocols import Coverage, Model
 from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
@@ -217,7 +217,6 @@ ANNOTATOR = ModelKind(
     example="annotator:second.pyr",
     group="people",
     load=load_annotator,
-    name_form=NameForm.FILE,
     contents="pyramids (.pyr)",
     is_reproducible=False,
 )

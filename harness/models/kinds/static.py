@@ -295,7 +295,6 @@ WORD_VECTORS = kinds.ModelKind(
         kinds.make_choice("composition", tuple(COMPOSITIONS)),
         kinds.SIMILARITY,
     ),
-    name_form=kinds.NameForm.FILE,
     contents="word vectors",
     is_reproducible=False,
 )
@@ -306,7 +305,6 @@ MODEL2VEC = kinds.ModelKind(
     group="static vectors",
     load=load_model2vec,
     options=(kinds.SIMILARITY,),
-    name_form=kinds.NameForm.FOLDER_OR_HUB,
     hub=HubLibrary("model2vec"),
     extra=Extra("model2vec", "model2vec"),
     is_reproducible=False,

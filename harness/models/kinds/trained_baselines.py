@@ -230,7 +230,6 @@ def load_wtmf(spec: kinds.Spec) -> Model:
 MAJORITY = kinds.ModelKind(
     name="majority",
     meaning="the most frequent label of the training pairs",
-    example="majority",
     group="chance",
     load=lambda spec: kinds.describe_model(spec, Majority(), cutoff=CUTOFF),
     tests=kinds.ONLY_PAIRS,
@@ -238,7 +237,6 @@ MAJORITY = kinds.ModelKind(
 LOGISTIC_REGRESSION = kinds.ModelKind(
     name="logistic-regression",
     meaning="logistic regression on the overlap in n-grams of words and stems",
-    example="logistic-regression",
     group="trained baselines",
     load=lambda spec: kinds.describe_words(spec, OverlapRegression, cutoff=CUTOFF),
     options=(kinds.TOKENIZER,),

@@ -53,20 +53,16 @@ def identify(spec: Spec, hash_before: str | None) -> str | None:
     name = spec.model
     if hash_before and hash_local(name) != hash_before:
         raise ModelError(f"{name}: changed while it was loaded. Evaluate it again")
-    identity = hash_before if Path(name).is_dir() else _identify_commit(spec)
+    identity = hash_before
+    if not Path(name).is_dir():
+        snapshot = find_snapshot(name, spec.settings["revision"], spec.kind.hub)
+        if snapshot is not None:
+            commit, folder = snapshot
+            identity = None if find_bases(folder) else commit
     if identity is None or spec.settings["trust_remote_code"]:  # its code may be outside of the folder or commit
         _logger.warning("%s: cannot be identified reliably, so its embeddings are not stored", name)
         return None
     return identity
-
-
-def _identify_commit(spec: Spec) -> str | None:
-    """Return the cached commit of a model on the Hub. None if it is unknown or has other files elsewhere."""
-    snapshot = find_snapshot(spec.model, spec.settings["revision"], spec.kind.hub)
-    if snapshot is None:
-        return None
-    commit, folder = snapshot
-    return None if find_bases(folder) else commit
 
 
 def describe_checkpoint(
@@ -291,25 +287,23 @@ def require_tensors(name: str, missing: Sequence[str]) -> None:
         raise ModelError(f"{name}: {reason}, {consequence}. Get the complete model again, or save it again")
 
 
-def require_dimension(model: Any, limit: int | None, spec: str) -> None:  # noqa: ANN401
-    """Refuse to truncate vectors to more dimensions than they have."""
+def require_options(model: Any, spec: Spec) -> None:  # noqa: ANN401
+    """Refuse to truncate vectors to more dimensions than they have, and a prompt that an encoder does not have.
+
+    An empty prompt is not an error, but a warning: libraries write empty prompts "query" and "document" into models
+    that need no prompts, and users who evaluate many models name the same prompt for all of them.
+    """
+    limit, name = spec.settings["truncate_dim"], spec.settings["prompt_name"]
     dimension = model.get_embedding_dimension()
     if limit and dimension and dimension < limit:
-        raise ModelError(f"{spec}: truncate_dim exceeds the {dimension} dimensions of the model. Lower or omit it")
-
-
-def require_prompt(model: Any, name: str | None, spec: str) -> None:  # noqa: ANN401
-    """Refuse a prompt that the model does not have, and warn of an empty prompt.
-
-    An empty prompt is not an error: libraries write empty prompts "query" and "document" into models that need no
-    prompts, and users who evaluate many models name the same prompt for all of them.
-    """
+        reason = f"truncate_dim exceeds the {dimension} dimensions of the model"
+        raise ModelError(f"{spec.public}: {reason}. Lower or omit it")
     if name and name not in model.prompts:
         prompts = ", ".join(sorted(model.prompts))
         remedy = f"Choose from: {prompts}" if prompts else "Omit prompt_name"
-        raise ModelError(f"{spec}: the model has no prompt '{name}'. {remedy}")
+        raise ModelError(f"{spec.public}: the model has no prompt '{name}'. {remedy}")
     if name and not model.prompts[name]:
-        _logger.warning("%s: the prompt '%s' of this model is empty and has no effect", spec, name)
+        _logger.warning("%s: the prompt '%s' of this model is empty and has no effect", spec.public, name)
 
 
 def require_encoder(model: Any, name: str, spec: str) -> None:  # noqa: ANN401
