@@ -63,8 +63,8 @@ class PlacedWord(NamedTuple):
 class _Patterns:
     """Patterns of text with characters beyond `_PLAIN`.
 
-    A rule for the words of scripts without blanks between words is a pattern of all words of a text, and a pattern of the
-    words that may follow other words without a blank, or None if blanks divide all words.
+    A rule for the words of scripts without blanks between words is a pattern of all words of a text, and a pattern of
+    the words that may follow other words without a blank, or None if blanks divide all words.
 
     Attributes:
         base: A letter or digit.

@@ -17,20 +17,8 @@ from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
 from pyramid_paraphrase.formats.ducview_documents import Span, TextIndex, divide
+from pyramid_paraphrase.pyramids import records
 from pyramid_paraphrase.pyramids.naming import parse_peer_name
-from pyramid_paraphrase.pyramids.records import (
-    NON_MATCHING_UID,
-    Contributor,
-    Part,
-    PeerAnnotation,
-    PeerScu,
-    Problem,
-    Pyramid,
-    Scu,
-    Summary,
-    content_digest,
-    require_comparable,
-)
 
 ROOTS = ("pyramid", "peerAnnotation")
 
@@ -51,15 +39,15 @@ class PyramidReading:
     Peer annotations that repeat a pyramid share its reading.
     """
 
-    pyramid: Pyramid
-    problems: tuple[Problem, ...]
+    pyramid: records.Pyramid
+    problems: tuple[records.Problem, ...]
     scus_read: int
     contributors_read: int
 
     @cached_property
     def content_digest(self) -> str:
         """The digest of the pyramid's content, by which versions of a pyramid are compared."""
-        return content_digest(self.pyramid)
+        return records.content_digest(self.pyramid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +56,8 @@ class ParsedFile:
 
     file: str
     reading: PyramidReading
-    annotation: PeerAnnotation | None
-    peer_problems: tuple[Problem, ...]
+    annotation: records.PeerAnnotation | None
+    peer_problems: tuple[records.Problem, ...]
 
 
 class AnnotationParser:
@@ -141,12 +129,12 @@ class _Reader:
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.problems: list[Problem] = []
+        self.problems: list[records.Problem] = []
         self.scus_read = self.contributors_read = 0
 
     def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
         short_uid, short_message = shorten(uid, _MAX_UID), shorten(message, _MAX_MESSAGE)
-        self.problems.append(Problem(self.file, line_of(element), kind, short_uid, short_message))
+        self.problems.append(records.Problem(self.file, line_of(element), kind, short_uid, short_message))
 
     def read_pyramid(self, element: etree._Element) -> PyramidReading:
         text = self._read_text(element)
@@ -158,7 +146,7 @@ class _Reader:
             self.report(kind, element, "", message)
         scus = self._read_scus(element, _AnnotatedText(text, summaries))
         pyramid_id = f"{topic}-{''.join(sets)}" if sets else topic
-        pyramid = Pyramid(pyramid_id, topic, sets, text, summaries, scus)
+        pyramid = records.Pyramid(pyramid_id, topic, sets, text, summaries, scus)
         return PyramidReading(pyramid, tuple(self.problems), self.scus_read, self.contributors_read)
 
     def _read_text(self, element: etree._Element) -> str:
@@ -169,8 +157,8 @@ class _Reader:
             raise LimitError(self.file, reason, "split the file", line_of(element))
         return text
 
-    def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[Scu, ...]:
-        scus: list[Scu] = []
+    def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[records.Scu, ...]:
+        scus: list[records.Scu] = []
         names = _Names()
         for scu_element in element.iterchildren("scu"):
             self.scus_read += 1
@@ -178,10 +166,10 @@ class _Reader:
             contributors = self._read_contributors(scu_element, uid, annotated)
             if contributors:
                 label = _LABEL_NOTE.sub("", " ".join(self._unescape(scu_element, uid).split()))
-                scus.append(Scu(uid, label, contributors))
+                scus.append(records.Scu(uid, label, contributors))
             else:
                 self.report("scu-empty", scu_element, uid, "SCU has no contributor with text: left out")
-        require_comparable(scus, self.file)
+        records.require_comparable(scus, self.file)
         return tuple(scus)
 
     def _unique_uid(self, element: etree._Element, names: _Names) -> str:
@@ -192,7 +180,7 @@ class _Reader:
             self.report("scu-renamed", element, uid, f"uid {old_name!r} is used twice: SCU renamed to {new_name!r}")
         return name
 
-    def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
+    def read_annotation(self, element: etree._Element, pyramid: records.Pyramid) -> records.PeerAnnotation:
         annotated = _AnnotatedText(self._read_text(element))
         weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
         scus = []
@@ -202,8 +190,8 @@ class _Reader:
             if contributors:
                 label_weight = _PEER_WEIGHT.match(scu_element.get("label", ""))
                 weight = int(label_weight[1]) if label_weight else weights.get(uid, 0)
-                scus.append(PeerScu(uid, weight, contributors))
-                if uid != NON_MATCHING_UID and weights.get(uid) != weight:
+                scus.append(records.PeerScu(uid, weight, contributors))
+                if uid != records.NON_MATCHING_UID and weights.get(uid) != weight:
                     differs = f"{weights[uid]} in the pyramid" if uid in weights else "no such SCU in the pyramid"
                     message = f"weight {weight} in the label, but {differs}: weight taken from the label"
                     self.report("scu-mismatch", scu_element, uid, message)
@@ -212,21 +200,23 @@ class _Reader:
             self.report("peer-name", element, "", "the file name does not identify the peer: file name used as peer")
             name = "", re.split(r"[/!]", self.file)[-1]
         annotator, peer = name
-        return PeerAnnotation(peer, annotator, pyramid, annotated.text, tuple(scus))
+        return records.PeerAnnotation(peer, annotator, pyramid, annotated.text, tuple(scus))
 
-    def _read_contributors(self, scu: etree._Element, uid: str, annotated: _AnnotatedText) -> tuple[Contributor, ...]:
+    def _read_contributors(
+        self, scu: etree._Element, uid: str, annotated: _AnnotatedText
+    ) -> tuple[records.Contributor, ...]:
         contributors = []
         for element in scu.iterchildren("contributor"):
             self.contributors_read += 1
             parts = [self._read_part(part, uid, annotated) for part in element.iterchildren("part")]
             kept = sorted((part for part in parts if part), key=lambda part: (part.start, part.end))
             if kept:
-                contributors.append(Contributor(tuple(kept)))
+                contributors.append(records.Contributor(tuple(kept)))
             else:
                 self.report("contributor-empty", element, uid, "contributor has no part with text: left out")
         return tuple(contributors)
 
-    def _read_part(self, element: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
+    def _read_part(self, element: etree._Element, uid: str, annotated: _AnnotatedText) -> records.Part | None:
         label = element.get("label", "")
         start, end = _parse_offset(element.get("start")), _parse_offset(element.get("end"))
         is_exact = annotated.index.says(label, start, end)
@@ -242,7 +232,7 @@ class _Reader:
         if location is None:
             message = f"text at offsets {start}-{end} is not in the summaries: kept as annotated"
             self.report("part-not-found", element, uid, message)
-            return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
+            return records.Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
         found_start, found_end, problem = location
         if problem:
             message = f"text at offsets {start}-{end} differs in whitespace: taken from the summary"
@@ -255,7 +245,7 @@ class _Reader:
             message = f"offset {found_start} is not within a model summary: kept without a summarizer"
             self.report("outside-summaries", element, uid, message)
         text = " ".join(annotated.text[found_start:found_end].split())
-        return Part(text, found_start, found_end, summarizer)
+        return records.Part(text, found_start, found_end, summarizer)
 
     def _unescape(self, element: etree._Element, uid: str) -> str:
         label = element.get("label", "")
@@ -269,7 +259,7 @@ class _Reader:
 class _AnnotatedText:
     """The text that parts point into, with its model summaries. A peer's text has none."""
 
-    def __init__(self, text: str, summaries: Sequence[Summary] = ()) -> None:
+    def __init__(self, text: str, summaries: Sequence[records.Summary] = ()) -> None:
         self.text = text
         self.summaries = summaries
         self.index = TextIndex(text)

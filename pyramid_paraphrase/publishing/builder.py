@@ -28,20 +28,7 @@ from pyramid_paraphrase.publishing.registration import NAME, code_hash
 from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, describe_problems
 from pyramid_paraphrase.pyramids.sources import Source, SourceFiles, resolve_source
 from pyramid_paraphrase.reading import parse_corpus, read_files, refuse_pair_corpora
-from pyramid_paraphrase.rules.options import (
-    ANNOTATIONS,
-    CITATIONS,
-    CONFIGURATION_NAMES,
-    CONFIGURATIONS,
-    DATA_VERSION,
-    FRAGMENTS,
-    OPTION_FIELDS,
-    SUMMARIES,
-    Configuration,
-    changed_options,
-    find_configuration,
-    make_options,
-)
+from pyramid_paraphrase.rules import options
 
 _PROBLEMS = "problems in the input: %s. `pyramid-paraphrase inspect SOURCE --list` lists them"
 
@@ -58,7 +45,7 @@ _logger = logging.getLogger(__name__)
 
 BuilderConfig = dataclasses.make_dataclass(
     "BuilderConfig",
-    [(option.name, option.type, dataclasses.field(default=option.default)) for option in OPTION_FIELDS],
+    [(option.name, option.type, dataclasses.field(default=option.default)) for option in options.OPTION_FIELDS],
     bases=(datasets.BuilderConfig,),
     namespace={"__module__": __name__},
     eq=False,
@@ -79,8 +66,10 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
     BUILDER_CONFIG_CLASS = BuilderConfig
     BUILDER_CONFIGS = [  # noqa: RUF012 - the name and form that `datasets` asks for
-        BuilderConfig(name=row.name, version=datasets.Version(DATA_VERSION), description=row.title, **row.preset)
-        for row in CONFIGURATIONS
+        BuilderConfig(
+            name=row.name, version=datasets.Version(options.DATA_VERSION), description=row.title, **row.preset
+        )
+        for row in options.CONFIGURATIONS
     ]
 
     def __init__(
@@ -113,13 +102,13 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             InputError: If the data cannot be used.
         """
         if config_name is None:
-            names = ", ".join(CONFIGURATION_NAMES)
-            remedy = f'name it, as in load_dataset("{NAME}", "{CONFIGURATION_NAMES[0]}")'
+            names = ", ".join(options.CONFIGURATION_NAMES)
+            remedy = f'name it, as in load_dataset("{NAME}", "{options.CONFIGURATION_NAMES[0]}")'
             raise OptionError(join_remedy(f"no configuration was given. Choose from: {names}", remedy))
-        options = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
+        changes = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
         base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name"}}
-        configuration = find_configuration(config_name)
-        self._changed = changed_options(configuration, make_options(configuration, options))
+        configuration = options.find_configuration(config_name)
+        self._changed = options.changed_options(configuration, options.make_options(configuration, changes))
         self._built = built
         self._files: _Files | None = None
         self._failure: PyramidParaphraseError | None = None
@@ -140,7 +129,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             _logger.warning("%s has no rows: only its features are known", self.config_id)
             self.info.splits = datasets.SplitDict(dataset_name=NAME)  # otherwise, `get_dataset_infos` asks for the rows
 
-    def _locate(self, configuration: Configuration, root: Path) -> tuple[str, str]:
+    def _locate(self, configuration: options.Configuration, root: Path) -> tuple[str, str]:
         """Find the entry of the last build, or read the files. Without either, remember the error.
 
         Returns:
@@ -163,7 +152,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             return str(self.entry.folder.parents[3]), self.entry.folder.name
         return str(root / builds.STORE_NAME / builds.FILES_NAME), _make_key(self._files)
 
-    def _use_files_of_last_build(self, configuration: Configuration, root: Path) -> None:
+    def _use_files_of_last_build(self, configuration: options.Configuration, root: Path) -> None:
         """Use the files that this configuration was built from with other options, unless they have changed."""
         entries = [entry for entry in builds.find_entries(root).values() if entry.configuration == configuration.name]
         if not entries or not entries[0].sources:
@@ -183,13 +172,13 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         self.sources, self._files, self._failure = sources, files, None
 
     def _info(self) -> datasets.DatasetInfo:
-        configuration = find_configuration(self.config.name)
+        configuration = options.find_configuration(self.config.name)
         columns: Collection[str] = rows.name_optional_columns(context=self.config.context)
         if self._built:
             columns = self._built.column_names
         return datasets.DatasetInfo(
             description=configuration.title,
-            citation=CITATIONS[configuration.origin],
+            citation=options.CITATIONS[configuration.origin],
             features=make_features(configuration, columns),
             license="texts: as agreed with their provider (for DUC and TAC, NIST). Code: Apache-2.0",
         )
@@ -271,7 +260,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             PyramidParaphraseError: As `loading.load` does.
         """
         self._require_rows()
-        configuration = find_configuration(self.config.name)
+        configuration = options.find_configuration(self.config.name)
         files, self._files = self._files or _read_files(configuration, self.sources), None
         if _make_key(files) != self.hash:
             raise InputError(", ".join(self.sources), "has changed while it was used", "load the data again")
@@ -303,9 +292,9 @@ def warn_about_problems(corpus: Corpus) -> None:
         _logger.info(_PROBLEMS, describe_problems(repaired))
 
 
-def _read_files(configuration: Configuration, sources: Sequence[str]) -> _Files:
+def _read_files(configuration: options.Configuration, sources: Sequence[str]) -> _Files:
     """Read the files of a configuration, once for the key of the cache and for the rows."""
-    if configuration.origin in ANNOTATIONS:
+    if configuration.origin in options.ANNOTATIONS:
         return read_files(sources)
     return read_one_pair_corpus(sources)
 
@@ -329,19 +318,21 @@ def _list_sources(data_dir: Source | None, data_files: Any) -> list[str]:  # noq
     return [str(resolve_source(file)) for file in chain.from_iterable(data_files.values())]
 
 
-def make_features(configuration: Configuration, columns: Collection[str] = rows.FACT_COLUMNS) -> datasets.Features:
+def make_features(
+    configuration: options.Configuration, columns: Collection[str] = rows.FACT_COLUMNS
+) -> datasets.Features:
     """Make the features of a configuration's rows: the Arrow columns with the names of the labels.
 
     Args:
         configuration: The configuration.
         columns: Names of the columns of the rows. Optional columns are features only if they are named here.
     """
-    schemas = {**PAIR_SCHEMAS, SUMMARIES: presence.SCHEMA, FRAGMENTS: peers.SCHEMA}
+    schemas = {**PAIR_SCHEMAS, options.SUMMARIES: presence.SCHEMA, options.FRAGMENTS: peers.SCHEMA}
     schema = schemas.get(configuration.origin)
     if schema is None:
         schema = pa.schema([*rows.SCHEMAS[configuration.kind], *rows.list_optional_fields(configuration.kind, columns)])
     features = datasets.Features.from_arrow_schema(schema)
     if "label" in features:
-        names = presence.LABEL_NAMES if configuration.origin == SUMMARIES else rows.LABEL_NAMES
+        names = presence.LABEL_NAMES if configuration.origin == options.SUMMARIES else rows.LABEL_NAMES
         features["label"] = datasets.ClassLabel(names=list(names))
     return features

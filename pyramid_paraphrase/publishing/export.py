@@ -35,18 +35,7 @@ from pyramid_paraphrase.publishing.card import (
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.corpus import Corpus, count_kinds
 from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME, hash_file
-from pyramid_paraphrase.rules.options import (
-    DATA_VERSION,
-    PAIRS,
-    PYRAMID_TESTS,
-    TEST,
-    TRAIN,
-    VALIDATION,
-    Configuration,
-    Kind,
-    Options,
-    find_configuration,
-)
+from pyramid_paraphrase.rules import options
 from pyramid_paraphrase.rules.propositions import sha256_of
 
 MANIFEST_FORMAT = 1
@@ -57,6 +46,7 @@ BENCHMARK_NAME = "eval.yaml"
 _TABLES_PER_ROW_GROUP = 100
 """Tables per row group of a Parquet file: up to 100,000 rows, about 40 MiB."""
 
+_SPLITS = (options.TEST, options.TRAIN, options.VALIDATION)
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
 
@@ -121,7 +111,7 @@ def _write_files(
     (folder / CROISSANT_NAME).write_text(render_croissant(tests, schemas, digests), encoding="utf-8")
 
 
-def _make_schema(configuration: Configuration, columns: Collection[str]) -> pa.Schema:
+def _make_schema(configuration: options.Configuration, columns: Collection[str]) -> pa.Schema:
     from pyramid_paraphrase.publishing.builder import make_features  # imports `datasets`, which few commands need
 
     return make_features(configuration, columns).arrow_schema
@@ -162,7 +152,7 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
     return {
         "format": MANIFEST_FORMAT,
         "name": NAME,
-        "data_version": DATA_VERSION,
+        "data_version": options.DATA_VERSION,
         "fingerprint": sha256_of(*sorted(test.fingerprint for test in tests)),
         "files": sorted(files),
         "configurations": {
@@ -193,7 +183,7 @@ def list_tests(folder: Path) -> tuple[str, ...]:
         InputError: If its manifest was changed.
     """
     manifest = _read_manifest(folder)
-    return tuple(name for name in PYRAMID_TESTS if name in manifest)
+    return tuple(name for name in options.PYRAMID_TESTS if name in manifest)
 
 
 def read_folder(folder: Path, configuration: str) -> BuiltTest:
@@ -204,12 +194,12 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         InputError: If its rows or its manifest were changed.
     """
     manifest = _read_manifest(folder)
-    chosen = find_configuration(configuration)
-    configurations = [name for name in PYRAMID_TESTS if name in manifest]
+    chosen = options.find_configuration(configuration)
+    configurations = [name for name in options.PYRAMID_TESTS if name in manifest]
     if configuration not in configurations:
         built_with = ", ".join(configurations) or "no known configuration"
         raise OptionError(f"{folder} does not contain {configuration}. It contains {built_with}")
-    files = {split: folder / configuration / f"{split}.parquet" for split in (TEST, TRAIN, VALIDATION)}
+    files = {split: folder / configuration / f"{split}.parquet" for split in _SPLITS}
     try:
         tables = {split: [_read_parquet(file, chosen)] for split, file in files.items() if exists(file)}
         fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.kind)
@@ -219,7 +209,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         raise InputError(str(folder / configuration), reason, _REBUILD) from None
     entry = manifest[configuration]
     try:
-        options, counts, fingerprint = Options(**entry["options"]), dict(entry["counts"]), entry["fingerprint"]
+        rules, counts, fingerprint = options.Options(**entry["options"]), dict(entry["counts"]), entry["fingerprint"]
     except (KeyError, TypeError, ValueError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
     if not fault and fingerprint_rows(tables) != fingerprint:
@@ -228,7 +218,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         raise InputError(str(folder / configuration), fault, _REBUILD)
     test = BuiltTest(
         configuration=chosen,
-        options=options,
+        options=rules,
         splits=tables,
         collections=list_collections(tables),
         counts=counts,
@@ -240,14 +230,14 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     return test
 
 
-def _read_parquet(file: Path, configuration: Configuration) -> pa.Table:
+def _read_parquet(file: Path, configuration: options.Configuration) -> pa.Table:
     with open_input(file) as stream:  # refuses a named pipe, on which pyarrow would block
         table = pq.read_table(stream)
     # Earlier releases wrote no optional columns.
     return table.cast(_make_schema(configuration, table.column_names))
 
 
-def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
+def _find_fault(splits: Mapping[str, pa.Table], kind: options.Kind) -> str:
     """Describe the first fault of the rows, or return "" if there is none.
 
     The fingerprint cannot detect these faults if it was changed together with the rows.
@@ -255,8 +245,8 @@ def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
     Raises:
         pa.ArrowInvalid: If a text is not UTF-8.
     """
-    required = {VALIDATION, TEST} if kind.fits_threshold else {TEST}
-    if not required <= splits.keys() <= {TRAIN, VALIDATION, TEST} or not all(map(len, splits.values())):
+    required = {options.VALIDATION, options.TEST} if kind.fits_threshold else {options.TEST}
+    if not required <= splits.keys() <= {*_SPLITS} or not all(map(len, splits.values())):
         return "does not have the expected splits"
     whole = pa.concat_tables(splits.values())
     whole.validate(full=True)
@@ -267,13 +257,13 @@ def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
     names = [name for name in whole.column_names if name == "id" or name.startswith("pyramid")]
     if not all(pc.all(pc.ascii_is_printable(whole[name])).as_py() for name in names):
         return "has an id with characters outside of ASCII"
-    if set(list_collections({TEST: [whole]})).difference(COLLECTION_NAMES):
+    if set(list_collections({options.TEST: [whole]})).difference(COLLECTION_NAMES):
         return "has a row of an unknown collection"
     if pc.count_distinct(whole["id"]).as_py() < len(whole):
         return "has a duplicate id"
     lowest, highest = pc.min_max(whole[kind.target]).as_py().values()
     lists = [column for column in whole.columns if pa.types.is_list(column.type)]
-    counts = {2} if kind == PAIRS else {count for column in lists for count in _list_lengths(column)}
+    counts = {2} if kind == options.PAIRS else {count for column in lists for count in _list_lengths(column)}
     if len(counts) > 1 or lowest < 0 or highest >= counts.pop():
         return f"has a wrong {kind.target}, or questions of different numbers of options"
     return ""

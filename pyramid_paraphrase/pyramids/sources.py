@@ -23,16 +23,8 @@ from pyramid_paraphrase.errors import (
     find_similar,
     join_remedy,
 )
-from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files import inputs, limits
 from pyramid_paraphrase.files.archives import is_archive, open_gzip, read_bounded, refusing_damage
-from pyramid_paraphrase.files.inputs import (
-    WalkedFile,
-    is_file,
-    open_input,
-    refuse_document_at,
-    walk_archive,
-    walk_folder,
-)
 from pyramid_paraphrase.files.markup import find_start
 from pyramid_paraphrase.pyramids.records import Problem
 
@@ -234,13 +226,13 @@ def read_sources(sources: Sequence[Source], kinds: Sequence[FileKind]) -> Source
     paths = [resolve_source(source) for source in sources]
     files = SourceFiles()
     for path in paths:
-        if is_file(path / MANIFEST_NAME):
+        if inputs.is_file(path / MANIFEST_NAME):
             remedy = f"load it by its path: load_dataset({str(path)!r}, ...)"
             raise InputError(str(path), "is a built dataset, not a folder with annotation files", remedy)
         if path.is_dir():
             _read_folder(path, files, kinds)
         else:
-            _read_file(WalkedFile(path.name, path.name, path), files, kinds)
+            _read_file(inputs.WalkedFile(path.name, path.name, path), files, kinds)
     if not files.annotations and not files.aligned:
         raise explain_missing(sources, files)
     for sorted_files in (files.annotations, files.aligned, files.score_tables, files.inputs):
@@ -254,8 +246,8 @@ def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError
         return min(files.rejected, key=str)
     paths = [resolve_source(source) for source in sources]
     for path in paths:
-        if is_file(path) and not is_archive(path.name):
-            refuse_document_at(path)
+        if inputs.is_file(path) and not is_archive(path.name):
+            inputs.refuse_document_at(path)
     names = ", ".join(map(str, paths)) or "no source was given"
     count = files.other_files + len(files.skipped) + len(files.aligned)
     reason = f"none of {count} files is a pyramid or a peer annotation" if count else "empty"
@@ -265,7 +257,7 @@ def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError
 
 
 def _read_folder(folder: Path, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
-    for file in walk_folder(folder, folder.name):
+    for file in inputs.walk_folder(folder, folder.name):
         try:
             _read_file(file, files, kinds)
         except _TotalLimitError:
@@ -274,7 +266,7 @@ def _read_folder(folder: Path, files: SourceFiles, kinds: Sequence[FileKind]) ->
             files.rejected.append(error)
 
 
-def _read_file(file: WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
+def _read_file(file: inputs.WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
     """Add a file, or the files of an archive. The file may be on disk or in an archive."""
     if not file.is_regular:
         _skip(file, files)
@@ -294,7 +286,7 @@ def _read_file(file: WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) 
     files.keep(source_file)
 
 
-def _skip(file: WalkedFile, files: SourceFiles) -> None:
+def _skip(file: inputs.WalkedFile, files: SourceFiles) -> None:
     """Leave out a file that is not regular. Report a problem if it has the name of an annotation or an archive."""
     if is_readable_name(file.full_name):
         message = "not a regular file, or a broken link: left out"
@@ -314,14 +306,14 @@ def hash_file(stream: IO[bytes], name: str) -> InputFile:
     return InputFile(name, size, digest.hexdigest())
 
 
-def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles, kinds: Sequence[FileKind]) -> None:
+def _read_archive(archive: inputs.WalkedFile, stream: IO[bytes], files: SourceFiles, kinds: Sequence[FileKind]) -> None:
     """Read all members of an archive before any of them is used, so that a damaged archive adds no files.
 
     A member that cannot be used is left out. Damage to the archive itself is an error.
     """
     members = SourceFiles(kept_bytes=files.kept_bytes)
     try:
-        for member in walk_archive(archive, stream):
+        for member in inputs.walk_archive(archive, stream):
             try:
                 _read_file(member, members, kinds)
             except _TotalLimitError:
@@ -389,7 +381,7 @@ def read_score_table(path: Source) -> SourceFile:
         InputError: If it does not exist or cannot be read.
     """
     try:
-        with open_input(Path(path).expanduser()) as stream:
+        with inputs.open_input(Path(path).expanduser()) as stream:
             name = Path(path).name
             return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name))
     except OSError as error:
