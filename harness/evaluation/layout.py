@@ -90,7 +90,9 @@ def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]
     tables = [_scored_rows(test) for test in tests]
     columns = []
     for test, table in zip(tests, tables, strict=True):
-        columns += [_flatten_lists(table[name]) for name in test.configuration.texts]
+        for column in (table[name] for name in test.configuration.texts):
+            is_list = pa.types.is_list(column.type)
+            columns.append(pa.chunked_array([chunk.flatten() for chunk in column.chunks]) if is_list else column)
     lengths = [len(column) for column in columns]
     encoded = _concatenate(columns).dictionary_encode()
     del columns
@@ -128,13 +130,6 @@ def _concatenate(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     return pa.chunked_array(list(chain.from_iterable(column.chunks for column in columns)))
 
 
-def _flatten_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the texts of a column of lists, list after list, or a column of texts as it is."""
-    if not pa.types.is_list(column.type):
-        return column
-    return pa.chunked_array([chunk.flatten() for chunk in column.chunks])
-
-
 def _arrange(numbers: Indices, column: pa.ChunkedArray) -> Indices:
     """Arrange the numbers of a column's texts by row. Shorter lists are padded with `NO_TEXT`.
 
@@ -157,8 +152,13 @@ def _arrange(numbers: Indices, column: pa.ChunkedArray) -> Indices:
 def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> TextRows:
     kind = test.configuration.kind
     *fit_splits, _ = list_scored_splits(kind, test.splits)
-    columns = _list_topics(test, table)
-    names = _sort_names(columns)
+    columns = [table["topic"]] * 2  # the topics of the first and of the second side of each row
+    if test.configuration.origin == PYRAMIDS:
+        sides = [table[name].to_pylist() for name in PYRAMID_COLUMNS[kind]]
+        topics_of_sides = [pa.chunked_array([list(map(topic_of, pyramids))]) for pyramids in sides]
+        columns = [topics_of_sides[0], topics_of_sides[-1]]
+    names = pc.unique(_concatenate(columns))
+    names = names.take(pc.sort_indices(names))  # by code points
     topics = [pc.index_in(column, value_set=names).to_numpy().astype(np.int64) for column in columns]
     return TextRows(
         kind=kind,
@@ -171,21 +171,3 @@ def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> TextRows:
         topics=np.stack(topics, axis=1),
         topic_names=tuple(names.to_pylist()),
     )
-
-
-def _sort_names(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
-    """Return the distinct values of several columns, sorted by code points."""
-    names = pc.unique(_concatenate(columns))
-    return names.take(pc.sort_indices(names))
-
-
-def _list_topics(test: BuiltTest, table: pa.Table) -> list[pa.ChunkedArray]:
-    """Return two columns: the topics of the first and of the second side of each row."""
-    if test.configuration.origin != PYRAMIDS:
-        return [table["topic"]] * 2
-    topics = [_find_topics(table[name]) for name in PYRAMID_COLUMNS[test.configuration.kind]]
-    return [topics[0], topics[-1]]
-
-
-def _find_topics(pyramids: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pa.chunked_array([[topic_of(pyramid) for pyramid in pyramids.to_pylist()]])

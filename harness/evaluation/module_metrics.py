@@ -63,7 +63,14 @@ def publish_metrics(split: ScoredSplit) -> dict[str, float]:
         NotImplementedError: If no module returns a metric of the table.
     """
     published = {metric.name for metric in list_metrics(split.kind)} | {SHARE}
-    inputs = _list_inputs(split)
+    predictions, references = split.scores.tolist(), split.targets.tolist()  # lists are faster than arrays
+    inputs: dict[str, Any] = {"predictions": predictions, "references": references}
+    if split.kind == MATCHES:
+        inputs["predictions"] = [row[~np.isnan(row)].tolist() for row in split.scores]
+    if split.kind == GRADED_PAIRS:
+        inputs |= {"references": [grade / HIGHEST_GRADE for grade in references], "undefined": 0.0}
+    elif split.kind.fits_threshold:
+        inputs["threshold"] = split.threshold
     metrics = {}
     for module in MODULES[split.kind]:
         for name, value in make_module(module).compute(**inputs).items():
@@ -86,19 +93,6 @@ def make_module(module: type[Any], **options: Any) -> Any:  # noqa: ANN401 - `ev
     """
     with TemporaryDirectory(prefix="pyramid-paraphrase-") as folder:
         return module(cache_dir=folder, keep_in_memory=True, **options)
-
-
-def _list_inputs(split: ScoredSplit) -> dict[str, Any]:
-    """Return the arguments of `compute`. The library takes lists of Python's numbers faster than arrays."""
-    predictions, references = split.scores.tolist(), split.targets.tolist()
-    if split.kind == MATCHES:
-        predictions = [row[~np.isnan(row)].tolist() for row in split.scores]
-    if split.kind == GRADED_PAIRS:
-        similarities = [grade / HIGHEST_GRADE for grade in references]
-        return {"predictions": predictions, "references": similarities, "undefined": 0.0}
-    if split.kind.fits_threshold:
-        return {"predictions": predictions, "references": references, "threshold": split.threshold}
-    return {"predictions": predictions, "references": references}
 
 
 _logger = logging.getLogger(__name__)
@@ -274,7 +268,9 @@ def measure_added(
         if split.kind not in metric.kinds:
             continue
         predictions, references = metric.lay_out(split)
-        _note_new_ties(metric, split, predictions)
+        if predictions.dtype.kind == "f" and len(np.unique(predictions)) < len(np.unique(split.scores)):
+            message = "metric %s takes numbers of type %s, in which some different scores are equal"
+            _logger.warning(message, metric.name, predictions.dtype)
         module = _make(metric.name, metric.module, seed)
         inputs = {metric.column: predictions.tolist(), _REFERENCES: references.tolist()}
         try:
@@ -286,13 +282,6 @@ def measure_added(
         for name, value in values.items():
             measured[name] = OtherMetric(round(value, DECIMALS), intervals.get(name))
     return measured
-
-
-def _note_new_ties(metric: AddedMetric, split: ScoredSplit, predictions: npt.NDArray[Any]) -> None:
-    """Warn if scores that differ become equal, because the module takes numbers of single precision."""
-    if predictions.dtype.kind == "f" and len(np.unique(predictions)) < len(np.unique(split.scores)):
-        message = "metric %s takes numbers of type %s, in which some different scores are equal"
-        _logger.warning(message, metric.name, predictions.dtype)
 
 
 def _check_output(name: str, output: object) -> dict[str, float]:

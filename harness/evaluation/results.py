@@ -29,6 +29,10 @@ from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.files.inputs import exists, is_folder
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PAIRS, Kind, find_configuration
 
+REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
+_RELEASE = r"[\w.+!-]{1,50}"
+_OTHER_PARTS = ("threshold", "intervals", "fingerprint", "options", "counts")
+
 MAX_JSON_BYTES = 1 << 20
 MAX_SCORES_BYTES = 256 << 20
 
@@ -266,11 +270,6 @@ def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str,
     return Result(record, rows, rendered, content, str(file))
 
 
-REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
-_RELEASE = r"[\w.+!-]{1,50}"
-_OTHER_PARTS = ("threshold", "intervals", "fingerprint", "options", "counts")
-
-
 def render_record(record: Record, name: str) -> dict[str, Json]:
     """Return the JSON value of a record.
 
@@ -298,20 +297,19 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
     """
     version = value.get("schema_version") if isinstance(value, dict) else None
     if type(version) is int and version > SCHEMA_VERSION:
-        raise _refuse_later(value, version, name)
+        release = _find_release(value.get("versions"))
+        writer = f"{PACKAGE} {release}" if release else f"a later release of {PACKAGE}"
+        reason = f"has schema version {version}, written by {writer}, but this release reads versions up to"
+        raise InputError(name, f"{reason} {SCHEMA_VERSION}", _find_remedy(release))
     record = make_record(value, Record, name, "result", REMEDY)
-    _require_known_names(record, name)
+    for test_name in record.tests:
+        if test_name not in CONFIGURATION_NAMES:
+            reason = f"is a result of {test_name}, a test that this release does not support"
+            raise InputError(name, reason, _find_remedy(_find_release(record.versions)))
     for test_name, test in record.tests.items():
         for fault in _list_faults(test, find_configuration(test_name).kind):
             raise InputError(name, f"is not a valid result: tests.{test_name}.{fault}", REMEDY)
     return record
-
-
-def _refuse_later(value: Mapping[str, Any], version: int, name: str) -> InputError:
-    release = _find_release(value.get("versions"))
-    writer = f"{PACKAGE} {release}" if release else f"a later release of {PACKAGE}"
-    reason = f"has schema version {version}, written by {writer}, but this release reads versions up to"
-    return InputError(name, f"{reason} {SCHEMA_VERSION}", _find_remedy(release))
 
 
 def _find_release(versions: object) -> str:
@@ -326,18 +324,6 @@ def _find_remedy(release: str) -> str:
     if not release:
         return f"install a later release of {PACKAGE}"
     return f"install {PACKAGE} {release} or a later release"
-
-
-def _require_known_names(record: Record, name: str) -> None:
-    """Check that this release supports all tests of a result.
-
-    Raises:
-        InputError: If a test is unknown.
-    """
-    for test_name in record.tests:
-        if test_name not in CONFIGURATION_NAMES:
-            reason = f"is a result of {test_name}, a test that this release does not support"
-            raise InputError(name, reason, _find_remedy(_find_release(record.versions)))
 
 
 def _list_faults(test: TestRecord, kind: Kind) -> Iterator[str]:

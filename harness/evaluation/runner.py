@@ -13,32 +13,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from harness.evaluation import record as records
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.named_metrics import NamedMetric
-from harness.evaluation.record import (
-    CUT_PAIRS,
-    CUT_TEXTS,
-    CUT_TOKENS,
-    PACKAGE,
-    PAIRS_READ,
-    SINGLE_CHARACTERS,
-    UNKNOWN_PAIRS,
-    UNKNOWN_TEXTS,
-    UNKNOWN_TOKENS,
-    WITHOUT_WORDS,
-    ZERO_VECTORS,
-    DataRecord,
-    HardwareRecord,
-    ModelRecord,
-    OtherMetric,
-    Record,
-    ScoresFile,
-    StatisticsRecord,
-    TestRecord,
-    TimeRecord,
-    UsageRecord,
-    sign_record,
-)
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.evaluation.store import EmbeddingStore
@@ -195,9 +172,9 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
                 counts[UNDECIDED] = undecided
             measured[rows.name] = replace(measured_test, counts=counts)
             bar.advance(1)
-    record = Record(
+    record = records.Record(
         model=_describe_model(model, suite, scores, scored_rows),
-        dataset=DataRecord(
+        dataset=records.DataRecord(
             name=NAME,
             data_version=DATA_VERSION,
             fingerprint=suite.fingerprint,
@@ -205,16 +182,16 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
             texts=len(suite.texts),
         ),
         tests=measured,
-        statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
-        versions={"python": platform.python_version(), **find_versions(), PACKAGE: __version__},
-        hardware=HardwareRecord(**describe_hardware(model.device)),
+        statistics=records.StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
+        versions={"python": platform.python_version(), **find_versions(), records.PACKAGE: __version__},
+        hardware=records.HardwareRecord(**describe_hardware(model.device)),
         time=_make_times(scores, started),
         signature="",
         settings_hash="",
         usage=_describe_usage(model.find_usage(), earlier_usage, model.find_other_names()),
         metric_modules={metric.name: metric.sha256 for metric in settings.metrics},
     )
-    return make_result(sign_record(record), scored_rows)
+    return make_result(records.sign_record(record), scored_rows)
 
 
 def load_named_metrics(suite: Suite, settings: Settings) -> Sequence[AddedMetric]:
@@ -236,7 +213,7 @@ def measure_test(
     settings: Settings,
     cutoff: float | None = None,
     added: Sequence[AddedMetric] = (),
-) -> TestRecord:
+) -> records.TestRecord:
     """Compute the metrics of a test with their intervals, and describe its rows.
 
     Args:
@@ -255,13 +232,13 @@ def measure_test(
     from harness.evaluation.module_metrics import publish_metrics  # imports `evaluate`
 
     split = choose_split(rows, cutoff)
-    other_metrics: Mapping[str, OtherMetric] = {}
+    other_metrics: Mapping[str, records.OtherMetric] = {}
     if added:
         from harness.evaluation.module_metrics import measure_added
 
         other_metrics = measure_added(added, split, settings.resamples, settings.seed)
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
-    return TestRecord(
+    return records.TestRecord(
         kind=rows.kind.name,
         fingerprint=test.fingerprint,
         options=test.rules,
@@ -269,29 +246,29 @@ def measure_test(
         metrics=publish_metrics(split),
         threshold=split.threshold,
         intervals=find_intervals(samples),
-        scores=ScoresFile("", ""),
+        scores=records.ScoresFile("", ""),
         other_metrics=other_metrics,
     )
 
 
 def _describe_model(
     model: Model, suite: Suite, scores: ScoredTests, scored_rows: Mapping[str, ScoredRows]
-) -> ModelRecord:
+) -> records.ModelRecord:
     """Describe a model and what it did with the distinct texts."""
     coverage = model.find_coverage()
     text_counts = _count_texts(scores, coverage, len(suite.texts))
     if model.divide is not None:  # texts whose words say little
         words = count_words(suite.texts, model.divide)
-        text_counts[SINGLE_CHARACTERS] = words.single_characters
+        text_counts[records.SINGLE_CHARACTERS] = words.single_characters
         if model.abilities.isdisjoint((Ability.ENCODE, Ability.LEARN)):  # encoders have zero vectors for other texts
-            text_counts[WITHOUT_WORDS] = words.without_words
+            text_counts[records.WITHOUT_WORDS] = words.without_words
     options = dict(model.options)
     if scores.directions:  # the rule that combines the scores of both orders of a pair, test by test
         options["direction"] = ", ".join(f"{test}: {rule}" for test, rule in scores.directions.items())
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: rows.scores.tolist() for name, rows in scored_rows.items()})
-    return ModelRecord(
+    return records.ModelRecord(
         name=model.name,
         kind=model.kind,
         spec=model.spec,
@@ -317,30 +294,30 @@ def _count_texts(scores: ScoredTests, coverage: Coverage | None, texts: int) -> 
     cut, zeros = scores.cut, len(scores.zeros)
     if cut is not None:
         are_texts = scores.dimension is not None
-        counts[CUT_TEXTS if are_texts else CUT_PAIRS] = cut.cut
-        counts[UNKNOWN_TEXTS if are_texts else UNKNOWN_PAIRS] = cut.unknown
+        counts[records.CUT_TEXTS if are_texts else records.CUT_PAIRS] = cut.cut
+        counts[records.UNKNOWN_TEXTS if are_texts else records.UNKNOWN_PAIRS] = cut.unknown
         if not are_texts and (cut.cut or cut.unknown):
-            counts[PAIRS_READ] = cut.inputs
-        counts |= {CUT_TOKENS: cut.tokens, UNKNOWN_TOKENS: cut.unknown_tokens}
+            counts[records.PAIRS_READ] = cut.inputs
+        counts |= {records.CUT_TOKENS: cut.tokens, records.UNKNOWN_TOKENS: cut.unknown_tokens}
     if zeros and (coverage is None or zeros != round(coverage.texts * texts)):
-        counts[ZERO_VECTORS] = zeros
+        counts[records.ZERO_VECTORS] = zeros
     return counts
 
 
-def _describe_usage(usage: Usage | None, earlier: Usage | None, names: tuple[str, ...]) -> UsageRecord | None:
+def _describe_usage(usage: Usage | None, earlier: Usage | None, names: tuple[str, ...]) -> records.UsageRecord | None:
     """Describe the usage of a server since an earlier time, and other names of the model. None without a server."""
     if usage is None or earlier is None:
         return None
     usage = usage.since(earlier)
     cost = None if usage.cost is None else round(usage.cost, _DIGITS_OF_COST)
-    return UsageRecord(usage.requests, usage.tokens, cost, names)
+    return records.UsageRecord(usage.requests, usage.tokens, cost, names)
 
 
-def _make_times(scores: ScoredTests, started: float) -> TimeRecord:
+def _make_times(scores: ScoredTests, started: float) -> records.TimeRecord:
     rate = None
     if scores.encoded and scores.seconds:
         rate = round(scores.encoded / scores.seconds, 1)
-    return TimeRecord(
+    return records.TimeRecord(
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         wall_seconds=round(time.perf_counter() - started, 3),
         model_seconds=round(scores.seconds, 3),

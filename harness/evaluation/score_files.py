@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -16,16 +16,7 @@ import pyarrow.csv as pa_csv
 
 from harness.evaluation.layout import list_scored_splits
 from harness.metrics.rows import Key, ScoredRows
-from harness.stats.rounding import (
-    DECIMALS,
-    LARGE_DIGITS,
-    LARGEST_SCORE,
-    SMALL_DIGITS,
-    RoundedScores,
-    find_decimals,
-    round_scores,
-    round_to_size,
-)
+from harness.stats import rounding
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.archives import allow_expansion, compress_pieces
 from pyramid_paraphrase.files.limits import MEBIBYTE
@@ -93,10 +84,10 @@ def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
 
 def _choose_format(rows: ScoredRows) -> str:
     """Choose how scores are written: with `DECIMALS`, or as in 1.20000e-07 if they are too few or too many."""
-    decimals = find_decimals(rows.scores)
-    if decimals >= 0 and np.array_equal(round_scores(rows.scores), rows.scores, equal_nan=True):
-        return f"%.{DECIMALS}f"
-    digits = SMALL_DIGITS if decimals > DECIMALS else LARGE_DIGITS
+    decimals = rounding.find_decimals(rows.scores)
+    if decimals >= 0 and np.array_equal(rounding.round_scores(rows.scores), rows.scores, equal_nan=True):
+        return f"%.{rounding.DECIMALS}f"
+    digits = rounding.SMALL_DIGITS if decimals > rounding.DECIMALS else rounding.LARGE_DIGITS
     return f"%.{digits - 1}e"
 
 
@@ -158,7 +149,7 @@ def parse_score_text(text: bytes, name: str) -> ScoredRows:
     if kind is None or not header[4:]:
         raise InputError(name, "does not have the columns of a score file", _REMEDY, line=1)
     table = _read_table(text, header, name, _REMEDY)
-    scores = round_to_size(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
+    scores = rounding.round_to_size(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
     targets, splits = table[header[2]].to_numpy(), table["split"].combine_chunks()
     fit_split = TRAIN if TRAIN in splits.dictionary.to_pylist() else VALIDATION
     is_test, is_fitted_on = _find_split(splits, TEST), _find_split(splits, fit_split)
@@ -171,7 +162,7 @@ def parse_score_text(text: bytes, name: str) -> ScoredRows:
     if not is_test.any() or len(set(ids)) < len(ids):
         raise InputError(name, "contains no rows of the test split, or a row twice", _REMEDY)
     if not kind.has_options:
-        scores = RoundedScores(scores[:, 0])
+        scores = rounding.RoundedScores(scores[:, 0])
     return ScoredRows(
         kind=kind,
         ids=ids,
@@ -192,7 +183,7 @@ def _find_split(column: pa.DictionaryArray, split: str) -> npt.NDArray[np.bool_]
 
 def _count_options(kind: Kind, scores: Floats) -> Indices:
     """Count the scores of each row, shape (n,). The count is 0 if a number of the row cannot be a score."""
-    is_score = np.abs(scores) <= LARGEST_SCORE
+    is_score = np.abs(scores) <= rounding.LARGEST_SCORE
     if kind != MATCHES:
         return np.where(is_score.all(axis=1), scores.shape[1], 0)
     counts = is_score.sum(axis=1)
@@ -231,13 +222,8 @@ def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.T
         reason = _NO_ROW
         if "conversion error" in str(error):
             reason = "contains a value that is not a number"
-        raise InputError(name, reason, remedy, _find_line(str(error))) from None
-
-
-def _find_line(message: str) -> int:
-    """Return the number of the row that a message of Arrow names, or 0."""
-    row = re.search(r"Row #(\d+)", message)
-    return int(row[1]) if row else 0
+        row = re.search(r"Row #(\d+)", str(error))
+        raise InputError(name, reason, remedy, int(row[1]) if row else 0) from None
 
 
 def _parse_topics(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Indices]:
@@ -245,14 +231,8 @@ def _parse_topics(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Indices]
     values = [text.split(" ") for text in column.dictionary.to_pylist()]
     names = tuple(sorted(set[str]().union(*values)))
     index = {name: number for number, name in enumerate(names)}
-    pairs = [_find_topics(topics, index) for topics in values]
+    pairs = [(-1, -1) if len(topics) > 2 else (index[topics[0]], index[topics[-1]]) for topics in values]
     return names, np.array(pairs, dtype=np.int64).reshape(-1, 2)[column.indices.to_numpy()]
-
-
-def _find_topics(topics: list[str], index: Mapping[str, int]) -> tuple[int, int]:
-    if len(topics) > 2:
-        return -1, -1
-    return index[topics[0]], index[topics[-1]]
 
 
 def _require(is_valid: npt.NDArray[np.bool_], name: str, reason: str) -> None:

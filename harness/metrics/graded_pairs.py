@@ -8,16 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.metrics import pairs
 from harness.metrics.metric import Metric
-from harness.metrics.pairs import (
-    Curve,
-    count_cuts,
-    count_decisions,
-    find_cuts,
-    fit_threshold,
-    make_curve,
-    rate_decisions,
-)
 from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import find_cells
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
@@ -108,7 +100,7 @@ def correlate(left: RoundedScores, right: RoundedScores, undefined: float | None
     return undefined
 
 
-def max_f1(curve: Curve) -> BestCut:
+def max_f1(curve: pairs.Curve) -> BestCut:
     """Find the highest F of all cuts between distinct scores, never inside a group of equal scores.
 
     Args:
@@ -117,8 +109,8 @@ def max_f1(curve: Curve) -> BestCut:
     Returns:
         The cut that `fit_threshold` chooses: in the middle between two scores, and the highest of cuts with equal F.
     """
-    threshold = fit_threshold(curve)
-    rates = rate_decisions(count_decisions(curve, threshold))
+    threshold = pairs.fit_threshold(curve)
+    rates = pairs.rate_decisions(pairs.count_decisions(curve, threshold))
     return BestCut(float(rates["f1"]), float(rates["precision"]), float(rates["recall"]), threshold)
 
 
@@ -140,7 +132,7 @@ def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
     Raises:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
-    make_curve(scores, labels)  # check scores and labels
+    pairs.make_curve(scores, labels)  # check scores and labels
     values, truth = round_to_size(scores), np.asarray(labels)
     order = np.lexsort((np.arange(len(values)), values))[::-1]
     hits, said = np.cumsum(truth[order], dtype=np.int64), np.arange(1, len(order) + 1)
@@ -173,7 +165,7 @@ def measure_similarity(
     values, truth = round_to_size(scores), np.asarray(labels)
     correlation, decided = correlate(values, round_to_size(gold), undefined), truth >= 0
     if undefined is None or decided.any():
-        best = max_f1(make_curve(values[decided], truth[decided]))
+        best = max_f1(pairs.make_curve(values[decided], truth[decided]))
         published = published_max_f1(values[decided], truth[decided])
     else:
         best = published = BestCut(*[undefined] * 4)
@@ -199,7 +191,7 @@ def measure_grades(split: ScoredSplit) -> dict[str, float]:
     decided = labels != DEBATABLE
     best = BestCut(0, 0, 0, 0)
     if decided.any():
-        best = max_f1(count_cuts(RoundedScores(split.scores[decided]), labels[decided]))
+        best = max_f1(pairs.count_cuts(RoundedScores(split.scores[decided]), labels[decided]))
     return {
         "pearson": correlate(split.scores, round_scores(split.targets), undefined=0.0),
         "max_f1": best.f1,
@@ -254,6 +246,6 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
     """
     cells = find_cells(topics, topic_count)
     # F rises only at cuts where a paraphrase is gained, so other cuts are not considered.
-    blocks = find_cuts(scores, labels == 1, cells).weigh(cells.weigh(weights))
+    blocks = pairs.find_cuts(scores, labels == 1, cells).weigh(cells.weigh(weights))
     ratios = (divide(2 * cuts.hits, cuts.hits + cuts.misses + cuts.positives) for cuts in blocks)
     return np.concatenate([ratio.max(axis=0, initial=0) for ratio in ratios])

@@ -8,24 +8,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.choices import (
-    Rates,
-    fit_match_threshold,
-    measure_matches,
-    rate_matches,
-    rate_questions,
-    rate_sums,
-)
+from harness.metrics import choices, pairs
 from harness.metrics.graded_pairs import measure_grades, resample_grades
-from harness.metrics.pairs import (
-    Counts,
-    count_cuts,
-    find_cuts,
-    fit_threshold,
-    measure_pairs,
-    rate_cuts,
-    rate_decisions,
-)
 from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_metric
 from harness.stats.bootstrap import Measure, Samples, find_cells, join_samples
@@ -75,8 +59,8 @@ def choose_split(rows: ScoredRows, cutoff: float | None = None) -> ScoredSplit:
 
 def _fit_cutoff(rows: ScoredRows) -> float:
     if rows.kind == MATCHES:
-        return fit_match_threshold(*rows.fitted_on())
-    return fit_threshold(count_cuts(*rows.fitted_on()))
+        return choices.fit_match_threshold(*rows.fitted_on())
+    return pairs.fit_threshold(pairs.count_cuts(*rows.fitted_on()))
 
 
 def measure_chance(rows: ScoredRows) -> dict[str, float]:
@@ -93,8 +77,8 @@ def measure_fit(rows: ScoredRows) -> float:
     """
     threshold = _fit_cutoff(rows)
     if rows.kind == MATCHES:
-        return measure_matches(*rows.fitted_on(), threshold)["match_f1"]
-    return measure_pairs(count_cuts(*rows.fitted_on()), threshold)["f1"]
+        return choices.measure_matches(*rows.fitted_on(), threshold)["match_f1"]
+    return pairs.measure_pairs(pairs.count_cuts(*rows.fitted_on()), threshold)["f1"]
 
 
 def measure_split(split: ScoredSplit) -> dict[str, float]:
@@ -107,14 +91,14 @@ def measure_split(split: ScoredSplit) -> dict[str, float]:
         As for `measure_rows`. The metrics of pairs include `threshold` and `positive_share`.
     """
     if split.kind == QUESTIONS:
-        rates = rate_questions(split.scores, split.targets)
+        rates = choices.rate_questions(split.scores, split.targets)
         values = {name: float(ratings.mean()) for name, ratings in rates.items()}
     elif split.kind == GRADED_PAIRS:
         values = measure_grades(split)
     elif split.kind == MATCHES:
-        values = measure_matches(split.scores, split.targets, _threshold_of(split))
+        values = choices.measure_matches(split.scores, split.targets, _threshold_of(split))
     else:
-        values = measure_pairs(count_cuts(split.scores, split.targets), _threshold_of(split))
+        values = pairs.measure_pairs(pairs.count_cuts(split.scores, split.targets), _threshold_of(split))
     metrics = {name: round(value, DECIMALS) for name, value in values.items()}
     if split.threshold is not None:
         metrics["threshold"] = split.threshold
@@ -164,7 +148,7 @@ def make_measure(split: ScoredSplit, *, with_curves: bool = True) -> Measure:
 def _prepare_questions(split: ScoredSplit) -> Measure:
     topics = split.topics[:, 0]
     sizes = np.bincount(topics, minlength=split.topic_count)
-    values = rate_questions(split.scores, split.targets)
+    values = choices.rate_questions(split.scores, split.targets)
     sums = {name: np.bincount(topics, value, minlength=split.topic_count) for name, value in values.items()}
 
     def measure(weights: Floats) -> Samples:
@@ -176,12 +160,12 @@ def _prepare_questions(split: ScoredSplit) -> Measure:
 
 def _prepare_matches(split: ScoredSplit) -> Measure:
     topics = split.topics[:, 0]
-    rates = rate_matches(split.scores, split.targets, _threshold_of(split))
+    rates = choices.rate_matches(split.scores, split.targets, _threshold_of(split))
     by_topic = [np.bincount(topics, values, minlength=split.topic_count) for values in rates]
 
     def measure(weights: Floats) -> Samples:
-        sums = Rates(*(weights @ values for values in by_topic))
-        return rate_sums(sums)
+        sums = choices.Rates(*(weights @ values for values in by_topic))
+        return choices.rate_sums(sums)
 
     return measure
 
@@ -191,13 +175,13 @@ def _prepare_pairs(split: ScoredSplit, *, with_curves: bool) -> Measure:
     said, true = split.scores >= _threshold_of(split), split.targets == 1
     outcomes = (said & true, said & ~true, ~said & true, ~said & ~true)
     tables = [np.bincount(cells.of_rows[outcome], minlength=cells.total) for outcome in outcomes]
-    cuts = find_cuts(split.scores, true, cells) if with_curves else None
+    cuts = pairs.find_cuts(split.scores, true, cells) if with_curves else None
 
     def measure(weights: Floats) -> Samples:
         weight = cells.weigh(weights)
-        samples = rate_decisions(Counts(*(weight @ table for table in tables)))
+        samples = pairs.rate_decisions(pairs.Counts(*(weight @ table for table in tables)))
         if cuts is not None:
-            blocks = [rate_cuts(weighted) for weighted in cuts.weigh(weight)]
+            blocks = [pairs.rate_cuts(weighted) for weighted in cuts.weigh(weight)]
             samples |= join_samples(blocks)
         return samples
 

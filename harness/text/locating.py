@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pyramid_paraphrase.errors import LimitError
@@ -109,7 +109,9 @@ class WordLocator:
         steps = [_Step(1, -position, position, None) for position in positions[0]]
         for next_positions in positions[1:]:
             steps = _match_next(steps, next_positions)
-        return [Match(step.pieces, step.position + step.distance + 1, _list_positions(step)) for step in steps]
+        return [
+            Match(step.pieces, step.position + step.distance + 1, tuple(_list_positions(step))[::-1]) for step in steps
+        ]
 
 
 def _match_next(steps: Sequence[_Step], positions: Iterable[int]) -> list[_Step]:
@@ -139,10 +141,8 @@ def _match_next(steps: Sequence[_Step], positions: Iterable[int]) -> list[_Step]
     return next_steps
 
 
-def _list_positions(last: _Step) -> tuple[int, ...]:
-    positions = []
-    step: _Step | None = last
+def _list_positions(step: _Step | None) -> Iterator[int]:
+    """Yield the positions of the words, the last one first."""
     while step is not None:
-        positions.append(step.position)
+        yield step.position
         step = step.previous
-    return tuple(reversed(positions))

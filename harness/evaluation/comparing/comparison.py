@@ -142,7 +142,10 @@ def compare(
     models = group_by_model(results)
     if against is not None and against not in models:
         raise unknown_name("model", against, list(models))
-    _require_several(models)
+    if not models:
+        raise ComparisonError("no results were given. Pass the results of two or more models")
+    if len(models) == 1:
+        raise ComparisonError(f"all results are of the model {results[0].place}. Add a result of another model")
     comparisons: list[ComparedMetric] = []
     for test_name in order_tests(CONFIGURATION_NAMES):
         for scored in _list_comparable(models, test_name, against):
@@ -171,14 +174,6 @@ def group_by_model(results: Iterable[Result]) -> dict[str, list[Result]]:
             title += f" [{fingerprint[:8]}]"
         groups[title] = sorted(model_results, key=lambda result: result.record.time.date)
     return groups
-
-
-def _require_several(models: Mapping[str, Sequence[Result]]) -> None:
-    if len(models) == 1:
-        (results,) = models.values()
-        raise ComparisonError(f"all results are of the model {results[0].place}. Add a result of another model")
-    if not models:
-        raise ComparisonError("no results were given. Pass the results of two or more models")
 
 
 def _list_comparable(
@@ -221,7 +216,10 @@ def _compare_test(
         rows = align_rows(result, test_name, first.rows[test_name])
         models[name] = measure_model(rows.test_split(result.tests[test_name].threshold), resamples, seed)
     for metric in list_published(configuration):
-        pairs = _list_pairs(_sort_names(models, metric), against)
+        names = _sort_names(models, metric)
+        pairs = [(worse, better) for better, worse in combinations(names, 2)]
+        if against is not None:
+            pairs = [(against, name) for name in names if name != against]
         differences = [compare_pair(models, *pair, metric) for pair in pairs]
         corrected = correct_holm([difference.p_value for difference in differences])
         corrected_differences = [
@@ -254,13 +252,6 @@ def _rank_models(
         members.append(Member(name, role, model.value(metric), model.contributions[metric.name], draw))
     members.sort(key=lambda member: ROLES.index(member.role))
     return make_standing(test_name, metric, members)
-
-
-def _list_pairs(names: Sequence[str], against: str | None) -> list[tuple[str, str]]:
-    """List the pairs of models to compare, each as the first and the second model of a `Difference`."""
-    if against is None:
-        return [(worse, better) for better, worse in combinations(names, 2)]
-    return [(against, name) for name in names if name != against]
 
 
 def measure_model(split: ScoredSplit, resamples: int, seed: int) -> MeasuredModel:

@@ -18,13 +18,7 @@ from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
 from harness.rendering.tables import count_of, format_interval, join_some
 from harness.stats.bootstrap import find_intervals
 from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
-from pyramid_paraphrase.rules.options import (
-    BINARY_MATCHED,
-    CONFIGURATION_NAMES,
-    MATCHED_TESTS,
-    PAPER_TESTS,
-    RANKING_MATCHED,
-)
+from pyramid_paraphrase.rules import options
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -39,9 +33,9 @@ NO_BETTER = "the best shortcut is not significantly worse, so it explains the va
 _MOST_NAMES = 3
 """Maximum number of names in an abridged list."""
 
-_LEADING = (RANKING_MATCHED, BINARY_MATCHED)
-_OTHERS = tuple(name for name in CONFIGURATION_NAMES if name not in (*_LEADING, *PAPER_TESTS))
-_ORDER = (*_LEADING, *_OTHERS, *PAPER_TESTS)
+_LEADING = (options.RANKING_MATCHED, options.BINARY_MATCHED)
+_OTHERS = tuple(name for name in options.CONFIGURATION_NAMES if name not in (*_LEADING, *options.PAPER_TESTS))
+_ORDER = (*_LEADING, *_OTHERS, *options.PAPER_TESTS)
 
 
 def order_tests(names: Iterable[str]) -> list[str]:
@@ -52,7 +46,7 @@ def order_tests(names: Iterable[str]) -> list[str]:
 def choose_decisive(names: Iterable[str]) -> list[str]:
     """Choose the tests that decide which model is best: all but the paper's two, or these if there are no others."""
     ordered = order_tests(names)
-    return [name for name in ordered if name not in PAPER_TESTS] or ordered
+    return [name for name in ordered if name not in options.PAPER_TESTS] or ordered
 
 
 class Member(NamedTuple):
@@ -108,7 +102,9 @@ class Standing:
     def list_role(self, role: Role) -> list[int]:
         """List the members with a role, the best value first, then by name."""
         numbers = [number for number, member in enumerate(self.members) if member.role == role]
-        return sorted(numbers, key=lambda number: (-self._quality(number), self.members[number].name))
+        return sorted(
+            numbers, key=lambda number: (-self.metric.sign * self.members[number].value, self.members[number].name)
+        )
 
     def rank(self, number: int) -> int:
         """Return 1 + the number of models that are significantly better than a member."""
@@ -153,9 +149,6 @@ class Standing:
         """Show the name and the value of a member."""
         return f"{self.members[number].name} {self.members[number].value:.3f}"
 
-    def _quality(self, number: int) -> float:
-        return self.metric.sign * self.members[number].value
-
 
 def make_standing(test_name: str, metric: Metric, members: Sequence[Member]) -> Standing:
     """Test the differences of all members of a test by a metric. All have the same rows and topics."""
@@ -187,8 +180,10 @@ def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -
                 continue
             if name in decisive or (standing.is_decidable and not standing.list_best()):
                 answers.append(_describe(standing, f"{title} by {standing.metric.title}"))
-    if answers and set(decisive) <= set(PAPER_TESTS):
-        answers.append(f"A shortcut can score high on these tests: evaluate on {' and '.join(MATCHED_TESTS)}, too.")
+    if answers and set(decisive) <= set(options.PAPER_TESTS):
+        answers.append(
+            f"A shortcut can score high on these tests: evaluate on {' and '.join(options.MATCHED_TESTS)}, too."
+        )
     return tuple(answers)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -221,7 +220,9 @@ def measure_agreement(judgements: Judgements, resamples: int, seed: int) -> list
     """
     if len(judgements.people) == 1:
         return []
-    coefficients = list(_list_coefficients(judgements))
+    coefficients = [_prepare_alpha(judgements), _prepare_fleiss(judgements)]
+    for first, second in combinations(range(len(judgements.people)), 2):
+        coefficients.append(_prepare_cohen(judgements, first, second))
     names, topics = np.unique(judgements.rows.topics[judgements.places], return_inverse=True)
     intervals: list[tuple[float, float] | None] = [None] * len(coefficients)
     if len(names) > 1:
@@ -247,35 +248,22 @@ def _find_intervals(
     coefficients: Sequence[_Coefficient], cells: Cells, topic_count: int, resamples: int, seed: int
 ) -> list[tuple[float, float] | None]:
     """Find the interval of each coefficient from the same resamples of topics."""
-    sums = [_sum_cells(coefficient.terms, cells) for coefficient in coefficients]
+    sums = []  # of the terms of the rows of each cell, shape (cells, t)
+    for coefficient in coefficients:
+        columns = [np.bincount(cells.of_rows, column, minlength=cells.total) for column in coefficient.terms.T]
+        sums.append(np.stack(columns, axis=1))
 
     def measure(weights: Floats) -> dict[str, Floats]:
         weight = cells.weigh(weights)
         return {str(n): coefficient.compute(weight @ sums[n]) for n, coefficient in enumerate(coefficients)}
 
     samples = bootstrap(measure, topic_count, resamples, seed)
-    return [_find_interval(samples[str(number)]) for number in range(len(coefficients))]
-
-
-def _sum_cells(terms: Floats, cells: Cells) -> Floats:
-    """Sum the terms of the rows of each cell, shape (cells, t)."""
-    columns = [np.bincount(cells.of_rows, weights=column, minlength=cells.total) for column in terms.T]
-    return np.stack(columns, axis=1)
-
-
-def _find_interval(values: Floats) -> tuple[float, float] | None:
-    """Find the interval of a coefficient from its values in resamples, NaN where it is not defined."""
-    defined = values[~np.isnan(values)]
-    if len(defined) < (1 - MAX_UNDEFINED) * len(values):
-        return None
-    return find_intervals({"": defined})[""]
-
-
-def _list_coefficients(judgements: Judgements) -> Iterator[_Coefficient]:
-    yield _prepare_alpha(judgements)
-    yield _prepare_fleiss(judgements)
-    for first, second in combinations(range(len(judgements.people)), 2):
-        yield _prepare_cohen(judgements, first, second)
+    intervals: list[tuple[float, float] | None] = []
+    for values in samples.values():  # NaN where a coefficient is not defined
+        defined = values[~np.isnan(values)]
+        is_enough = len(defined) >= (1 - MAX_UNDEFINED) * len(values)
+        intervals.append(find_intervals({"": defined})[""] if is_enough else None)
+    return intervals
 
 
 def _prepare_alpha(judgements: Judgements) -> _Coefficient:
@@ -310,8 +298,8 @@ def _prepare_cohen(judgements: Judgements, first: int, second: int) -> _Coeffici
     has_answer = (answers[:, :, None] == np.arange(categories)) & is_used[:, None]
     terms = np.column_stack([(answers[0] == answers[1]) & is_used, has_answer[0], has_answer[1]]).astype(np.float64)
     people = (judgements.people[first], judgements.people[second])
-    return _Coefficient(COHEN, people, is_used, terms, partial(_compute_cohen, categories))
 
+    def compute(sums: Floats) -> Floats:
+        return compute_kappa(sums[:, 0], sums[:, 1 : categories + 1], sums[:, categories + 1 :])
 
-def _compute_cohen(categories: int, sums: Floats) -> Floats:
-    return compute_kappa(sums[:, 0], sums[:, 1 : categories + 1], sums[:, categories + 1 :])
+    return _Coefficient(COHEN, people, is_used, terms, compute)

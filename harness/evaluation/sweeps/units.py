@@ -155,7 +155,9 @@ class SweepFolder:
     def read_finished(self, unit: Unit) -> State:
         """Return the state of a unit that is not running."""
         outcome = self.read_outcome(unit)
-        if outcome is None or _is_other_commit(unit, outcome):
+        if outcome is None:
+            return State.MISSING
+        if unit.commits and outcome.commits and unit.commits != outcome.commits:  # another commit of a model
             return State.MISSING
         if outcome.reason:
             return State.FAILED
@@ -255,11 +257,6 @@ class SweepFolder:
             return not _lock(handle, is_shared=True, waits=False)
         finally:
             os.close(handle)
-
-
-def _is_other_commit(unit: Unit, outcome: Outcome) -> bool:
-    """Return whether the cache of the Hub has another commit of a model than the commit that was evaluated."""
-    return bool(unit.commits and outcome.commits) and unit.commits != outcome.commits
 
 
 def _lock(handle: int, *, is_shared: bool, waits: bool) -> bool:
