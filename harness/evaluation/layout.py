@@ -152,11 +152,12 @@ def _arrange(numbers: Indices, column: pa.ChunkedArray) -> Indices:
 def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> TextRows:
     kind = test.configuration.kind
     *fit_splits, _ = list_scored_splits(kind, test.splits)
-    columns = [table["topic"]] * 2  # the topics of the first and of the second side of each row
     if test.configuration.origin == PYRAMIDS:
-        sides = [table[name].to_pylist() for name in PYRAMID_COLUMNS[kind]]
-        topics_of_sides = [pa.chunked_array([list(map(topic_of, pyramids))]) for pyramids in sides]
-        columns = [topics_of_sides[0], topics_of_sides[-1]]
+        pyramids = [table[name].to_pylist() for name in PYRAMID_COLUMNS[kind]]
+        topics_of_sides = [pa.chunked_array([list(map(topic_of, names))]) for names in pyramids]
+    else:
+        topics_of_sides = [table["topic"]]
+    columns = [topics_of_sides[0], topics_of_sides[-1]]  # of the first and of the second side of each row
     names = pc.unique(_concatenate(columns))
     names = names.take(pc.sort_indices(names))  # by code points
     topics = [pc.index_in(column, value_set=names).to_numpy().astype(np.int64) for column in columns]
