@@ -23,6 +23,13 @@ _NO_TEST = Williams(None, None)
 _FIRST, _SECOND, _JUDGEMENT = 0, 1, 2
 """Indices of measures in the block of a comparison."""
 
+_P_VALUES = {
+    "williams_holm": attrgetter("williams.p_value"),
+    "bootstrap_holm": attrgetter("bootstrap_p"),
+    "permutation_holm": attrgetter("permutation_p"),
+}
+"""The functions that return the p-value of a test from a `Difference`, by the field of the corrected p-value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
@@ -328,15 +335,14 @@ def _bootstrap(value: float, drawn: Floats) -> dict[str, Any]:
 def correct_differences(differences: Sequence[Difference]) -> list[Difference]:
     """Correct the p-values of each test by Holm's method, for all differences of the same level and coefficient."""
     corrected = list(differences)
-    for family in dict.fromkeys(difference.family for difference in differences):
-        for test in ("williams", "bootstrap", "permutation"):
-            get_p = attrgetter("williams.p_value" if test == "williams" else f"{test}_p")
-            p_values = {
-                index: get_p(difference)
-                for index, difference in enumerate(differences)
-                if difference.family == family and get_p(difference) is not None
-            }
-            for index, p_value in zip(p_values, correct_holm(list(p_values.values())), strict=True):
-                correction: dict[str, Any] = {f"{test}_holm": p_value}
-                corrected[index] = replace(corrected[index], **correction)
+    families = dict.fromkeys(difference.family for difference in differences)
+    for family, (corrected_p, get_p) in product(families, _P_VALUES.items()):
+        p_values = {
+            index: get_p(difference)
+            for index, difference in enumerate(differences)
+            if difference.family == family and get_p(difference) is not None
+        }
+        for index, p_value in zip(p_values, correct_holm(list(p_values.values())), strict=True):
+            correction: dict[str, Any] = {corrected_p: p_value}
+            corrected[index] = replace(corrected[index], **correction)
     return corrected
