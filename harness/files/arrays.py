@@ -1,8 +1,9 @@
-"""Arrays in temporary files: a process writes a file, and other processes read it."""
+"""Arrays and lists of texts in temporary files: a process writes a file, and other processes read it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +62,58 @@ def map_rows(path: Path, width: int) -> NDArray[np.uint64]:
     if not path.stat().st_size:
         return np.zeros((0, width), np.uint64)
     return np.memmap(path, np.uint64, "r").reshape(-1, width)
+
+
+class TextList(Sequence[bytes]):
+    """Sorted texts in arrays. Only the texts that are looked up are read from a mapped file.
+
+    Args:
+        ends: Start of the first text in `text`, and the end of each text.
+        text: All texts, concatenated.
+    """
+
+    def __init__(self, ends: NDArray[Any], text: NDArray[np.uint8]) -> None:
+        self._ends = ends
+        self._text = text.data  # slices of a memoryview are several times faster than slices of an array
+
+    @classmethod
+    def open(cls, path: Path) -> TextList:
+        """Map the list of texts that `save_texts` wrote into memory."""
+        return cls(map_array(name_part(path, "ends")), map_array(name_part(path, "text")))
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, position: int) -> bytes:  # type: ignore[override]
+        return self._text[self._ends.item(position) : self._ends.item(position + 1)].tobytes()
+
+    def read(self, positions: NDArray[np.int64]) -> Iterator[bytes]:
+        """Yield the texts at some positions."""
+        text = self._text
+        for start, stop in zip(self._ends[positions].tolist(), self._ends[positions + 1].tolist(), strict=True):
+            yield text[start:stop].tobytes()
+
+    def find(self, text: bytes) -> int:
+        """Return the position of the first text that is not less than a text."""
+        return bisect_left(range(len(self)), text, key=self.__getitem__)
+
+
+def name_part(path: Path, content: str) -> Path:
+    """Return the path of a file with a part of the content that belongs to a common path."""
+    return path.with_name(f"{path.name}-{content}")
+
+
+def save_texts(path: Path, texts: Sequence[bytes]) -> None:
+    """Write a list of texts, sorted by their bytes, to two files.
+
+    Raises:
+        OutputError: If a file cannot be written.
+    """
+    save_arrays(name_part(path, "ends"), [np.cumsum([0, *map(len, texts)], dtype=np.int64)])
+    save_arrays(name_part(path, "text"), [np.frombuffer(b"".join(texts), np.uint8)])
+
+
+def remove_texts(path: Path) -> None:
+    """Remove the files of a list of texts."""
+    name_part(path, "ends").unlink()
+    name_part(path, "text").unlink()

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.arrays import load_arrays, map_array, save_arrays
+from harness.files.arrays import load_arrays, map_array, name_part, save_arrays, save_texts
 from harness.paraphrases.parallel_text import (
     BLANK,
     LONG,
@@ -177,7 +177,7 @@ class LexiconBuilder:
         for words, ids in zip(chunk.words, self._ids, strict=True):
             numbers_of_words = [ids.setdefault(word, len(ids) + 1) for word in split_at_blanks(words)]
             numbers.append(np.array([0, *numbers_of_words], np.uint32))
-        save_arrays(_words_path(chunk.path), numbers)
+        save_arrays(name_part(chunk.path, "words"), numbers)
         (source_numbers, target_numbers), (sources, targets) = numbers, _split_pairs(chunk.pairs)
         self._waiting.append((_join_pairs(source_numbers[sources], target_numbers[targets]), chunk.counts))
         if sum(len(pairs) for pairs, _ in self._waiting) > max(_COMPACT_AT, len(self._pairs)):
@@ -214,13 +214,12 @@ class LexiconBuilder:
         words = sorted(ids)
         ranks = np.zeros(len(words) + 1, np.uint32)
         ranks[[ids[word] for word in words]] = np.arange(1, len(words) + 1, dtype=np.uint32)
-        save_arrays(self._folder / f"{name}-ends", [np.cumsum([0, *map(len, words)])])
-        save_arrays(self._folder / f"{name}-text", [np.frombuffer(b"".join(words), np.uint8)])
+        save_texts(self._folder / name, words)
         ids.clear()  # before the words of the other side are sorted, to save memory
         return ranks
 
 
-def _divide(counts: NDArray[np.int64], totals: Floats) -> Floats:
+def _divide(counts: Positions, totals: NDArray[Any]) -> Floats:
     """Divide, and round the quotients to `DECIMALS` decimals exactly as string formatting does."""
     quotients = counts / totals
     rounded = np.round(quotients, DECIMALS)
@@ -231,10 +230,6 @@ def _divide(counts: NDArray[np.int64], totals: Floats) -> Floats:
     return rounded
 
 
-def _words_path(path: Path) -> Path:
-    return path.with_name(f"{path.name}-words")
-
-
 def load_sentences(path: Path) -> tuple[list[Words], list[Positions], Links]:
     """Load the sentence pairs of a chunk. The lexicon must be written before.
 
@@ -243,7 +238,7 @@ def load_sentences(path: Path) -> tuple[list[Words], list[Positions], Links]:
         the position of the first word of each sentence, and finally the number of words. And the links.
     """
     *arrays, links = load_arrays(path, 5)
-    all_ranks, all_numbers = load_arrays(path.with_name("ranks"), 2), load_arrays(_words_path(path), 2)
+    all_ranks, all_numbers = load_arrays(path.with_name("ranks"), 2), load_arrays(name_part(path, "words"), 2)
     words = [
         ranks[numbers][numbers_in_chunk]
         for ranks, numbers, numbers_in_chunk in zip(all_ranks, all_numbers, arrays[:2], strict=True)
@@ -269,11 +264,3 @@ def weigh_words(sides: Sequence[Words], links: Links, folder: Path) -> list[Floa
         means = np.bincount(linked, probabilities) / np.maximum(np.bincount(linked), 1)
         factors.append(means[: len(words)])
     return factors
-
-
-def read_words(folder: Path, name: str, numbers: NDArray[np.int64]) -> list[bytes]:
-    """Read the words of a side by their numbers, from 1."""
-    ends, text = load_arrays(folder / f"{name}-ends", 1)[0], map_array(folder / f"{name}-text")
-    buffer = text.data  # slices of arrays take several times as long
-    starts, stops = ends[numbers - 1].tolist(), ends[numbers].tolist()
-    return [buffer[start:stop].tobytes() for start, stop in zip(starts, stops, strict=True)]

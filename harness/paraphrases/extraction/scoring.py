@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.files.arrays import TextList
 from harness.files.writing import GZIP_LEVEL
-from harness.paraphrases.extraction.encoding import read_words
 from harness.paraphrases.extraction.packing import Columns, Layout, list_points, unpack_phrases
 from harness.paraphrases.extraction.phrase_pairs import unpack_weights
 from harness.paraphrases.sorting import find_starts
@@ -137,7 +137,7 @@ def _render_phrases(phrases: Columns, folder: Path, side: str, layout: Layout) -
     distinct = np.flatnonzero(present[1:]) + 1
     end = len(present)
     texts = np.full(end + 1, _SEPARATOR, object)
-    texts[distinct] = [b" " + word for word in read_words(folder, side, distinct)]
+    texts[distinct] = [b" " + word for word in TextList.open(folder / side).read(distinct - 1)]
     pieces = np.full((len(words), layout.max_words + 1), end)
     pieces[:, :-1] = words
     joined = b"".join(texts[pieces[pieces > 0]].tolist())

@@ -29,6 +29,7 @@ from harness.paraphrases.parallel_text import ParallelText
 from harness.support.errors import describe_cause
 from harness.support.extras import require
 from harness.support.progress import Progress
+from harness.support.workers import Workers
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
 EXTRA = "spark"
@@ -84,7 +85,7 @@ def _describe(error: Exception) -> str:
     return describe_cause(error if exception is None else Exception(exception.getMessage()))
 
 
-class SparkWorkers:
+class SparkWorkers(Workers):
     """The executors of Spark, with the interface of `support.workers.Workers`.
 
     Args:
@@ -92,6 +93,7 @@ class SparkWorkers:
     """
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 - pyspark is optional
+        super().__init__(1)
         self._context = context
 
     def map_in_order(
@@ -188,7 +190,8 @@ def _keep(dataset: Dataset) -> Dataset:
 
 def _count_rows_of_buckets(block: tuple[Columns, NDArray[np.uint32]]) -> NDArray[np.int64]:
     _, starts = block
-    return np.diff(starts.astype(np.int64))
+    positions = starts.astype(np.int64)
+    return positions[1:] - positions[:-1]
 
 
 def _count_parts(blocks: Dataset, ranges: list[tuple[int, int]], layout: Layout) -> Dataset:

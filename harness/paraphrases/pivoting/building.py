@@ -20,9 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.files.arrays import remove_texts
 from harness.files.writing import GZIP_LEVEL, is_compressed, replacing, temporary_folder
 from harness.paraphrases.pivoting import products
-from harness.paraphrases.pivoting.numbering import Numbering, divide_phrases, number_range, remove_phrases
+from harness.paraphrases.pivoting.numbering import Numbering, divide_phrases, number_range
 from harness.paraphrases.pivoting.reading import LONG, UNSURE, EntryChunk, encode_chunk, read_chunks
 from harness.paraphrases.pivoting.rules import PAIR_FILTERS, PHRASE_FILTERS, PivotRules
 from harness.paraphrases.sorting import divide_runs
@@ -113,7 +114,7 @@ def _number_phrases(chunks: list[EntryChunk], rules: PivotRules, pool: Workers, 
     numbered = pool.map_in_order(partial(number_range, lists=paths, rules=rules), ranges)
     numbering = Numbering(list(progress.track(numbered, "numbering", len(ranges))))
     for path in paths:
-        remove_phrases(path)
+        remove_texts(path)
     return numbering
 
 

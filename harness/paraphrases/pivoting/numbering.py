@@ -1,4 +1,4 @@
-"""Sorted lists of phrases in files, and the numbering of all phrases of a table in the order of their bytes.
+"""Numbering of all phrases of a table in the order of their bytes.
 
 The phrases of all chunks are divided into ranges that fit into memory. Each range is sorted separately. The number of a
 phrase is its position in its range plus the number of phrases in all ranges before.
@@ -6,7 +6,6 @@ phrase is its position in its range plus the number of phrases in all ranges bef
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
@@ -15,57 +14,11 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.arrays import map_array, save_arrays
+from harness.files.arrays import TextList, map_array, name_part, save_arrays, save_texts
 from harness.paraphrases.pivoting.rules import PAIR_FILTERS, PairFilter, PivotRules
 
 SAMPLE_EVERY = 64
 """One in this number of phrases is sampled to divide them evenly."""
-
-
-def _name_file(path: Path, content: str) -> Path:
-    """Return the path of a file of a list of phrases, or of a numbered range."""
-    return path.with_name(f"{path.name}-{content}")
-
-
-def write_phrases(path: Path, phrases: Sequence[bytes]) -> None:
-    """Write a list of phrases, sorted by their bytes, to files. `path` is the common beginning of their paths."""
-    save_arrays(_name_file(path, "ends"), [np.cumsum([0, *map(len, phrases)], dtype=np.int64)])
-    save_arrays(_name_file(path, "text"), [np.frombuffer(b"".join(phrases), np.uint8)])
-
-
-def remove_phrases(path: Path) -> None:
-    """Remove the files of a list."""
-    _name_file(path, "ends").unlink()
-    _name_file(path, "text").unlink()
-
-
-class PhraseReader(Sequence[bytes]):
-    """A memory-mapped list of phrases."""
-
-    def __init__(self, path: Path) -> None:
-        self._ends = map_array(_name_file(path, "ends"))
-        # Slices of a memoryview are several times faster than slices of an array.
-        self._text = map_array(_name_file(path, "text")).data
-
-    def __len__(self) -> int:
-        return len(self._ends) - 1
-
-    def __getitem__(self, position: int) -> bytes:  # type: ignore[override]
-        return self._text[self._ends[position] : self._ends[position + 1]].tobytes()
-
-    def read(self, positions: NDArray[np.int64]) -> Iterator[bytes]:
-        """Yield the phrases at some positions."""
-        text = self._text
-        for start, stop in zip(self._ends[positions].tolist(), self._ends[positions + 1].tolist(), strict=True):
-            yield text[start:stop].tobytes()
-
-    def find(self, low: bytes | None, high: bytes | None) -> tuple[int, int]:
-        """Find the first position and the end (exclusive) of the phrases from `low` to `high`, without `high`.
-
-        The value None means no bound.
-        """
-        first = 0 if low is None else bisect_left(self, low)
-        return first, len(self) if high is None else bisect_left(self, high)
 
 
 MAX_PHRASES = 1 << 16
@@ -117,18 +70,19 @@ def number_range(
     number, low, high = phrases
     parts = []
     for path in lists:
-        reader = PhraseReader(path)
-        parts.append(list(reader.read(np.arange(*reader.find(low, high)))))
+        texts = TextList.open(path)
+        end = len(texts) if high is None else texts.find(high)
+        parts.append(list(texts.read(np.arange(texts.find(low or b""), end))))
     distinct = sorted(set().union(*parts))
     ranks = {phrase: rank for rank, phrase in enumerate(distinct)}
     path = lists[0].with_name(f"phrases-{number}")
-    write_phrases(path, distinct)
+    save_texts(path, distinct)
     ranks_of_parts = [ranks[phrase] for phrase in chain.from_iterable(parts)]
-    save_arrays(_name_file(path, "ranks"), [np.array(ranks_of_parts, np.uint32)])
+    save_arrays(name_part(path, "ranks"), [np.array(ranks_of_parts, np.uint32)])
     filters = list_filters(rules)
     words = [phrase.decode().split(" ") for phrase in distinct]
     keys = [[crc32(" ".join(pair_filter.shared(phrase)).encode()) for phrase in words] for pair_filter in filters]
-    save_arrays(_name_file(path, "keys"), [np.array(keys, np.uint32).reshape(len(filters), len(distinct))])
+    save_arrays(name_part(path, "keys"), [np.array(keys, np.uint32).reshape(len(filters), len(distinct))])
     return path, len(distinct), np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
@@ -148,20 +102,20 @@ class Numbering:
         parts = []
         for (path, starts), base in zip(self._ranges, self._bases.tolist(), strict=False):
             first, end = starts[chunk : chunk + 2].tolist()
-            parts.append(map_array(_name_file(path, "ranks"))[first:end] + np.int64(base))
+            parts.append(map_array(name_part(path, "ranks"))[first:end] + np.int64(base))
         return np.concatenate(parts)
 
     def read_phrases(self, numbers: Numbers) -> list[bytes]:
         """Read the phrases with some numbers, which must be sorted."""
         phrases = list[bytes]()
         for path, positions in self._divide(numbers):
-            phrases += PhraseReader(path).read(positions)
+            phrases += TextList.open(path).read(positions)
         return phrases
 
     def read_keys(self, numbers: Numbers) -> NDArray[np.uint32]:
         """Read the keys of the phrases with some numbers, which must be sorted. Shape (filters, numbers)."""
         parts = self._divide(numbers)
-        keys = [map_array(_name_file(path, "keys"))[:, positions] for path, positions in parts]
+        keys = [map_array(name_part(path, "keys"))[:, positions] for path, positions in parts]
         return np.concatenate(keys, axis=1)
 
     def _divide(self, numbers: Numbers) -> Iterator[tuple[Path, Numbers]]:

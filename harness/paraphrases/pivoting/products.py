@@ -88,7 +88,7 @@ def multiply_buckets(
     entries = entries[np.lexsort((entries[:, 2], entries[:, 1], entries[:, 0]))]
     pivots = sorting.find_starts(entries[:, :2])
     _refuse_duplicates(entries, pivots, table)
-    pair_runs = []
+    pair_runs: list[tuple[Path, int, NDArray[np.uint64]]] = []
     for products in _multiply(entries, pivots, table, rules):
         path = runs[0].with_name(f"pairs-{buckets.name}-{len(pair_runs)}")
         pairs = sum_pairs(products)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.files.arrays import save_arrays
+from harness.files.arrays import name_part, save_arrays, save_texts
 from harness.files.lines import Line, decode_line, open_lines, parse_estimate
-from harness.paraphrases.pivoting.numbering import SAMPLE_EVERY, write_phrases
+from harness.paraphrases.pivoting.numbering import SAMPLE_EVERY
 from harness.paraphrases.pivoting.rules import PHRASE_FILTERS, PivotRules
 from harness.paraphrases.tables.formats import BAR, PROBABILITIES
 from pyramid_paraphrase.errors import InputError
@@ -41,7 +41,7 @@ class EntryChunk(NamedTuple):
     Attributes:
         path: File of arrays: two columns of hashes of pivots, positions of phrases in `phrases`, the probabilities of
             the pivot given the phrase and of the phrase given the pivot, and numbers of lines.
-        phrases: List of the distinct phrases that are not pivots, in files (see `write_phrases`).
+        phrases: List of the distinct phrases that are not pivots, in files (see `save_texts`).
         sample: One in `SAMPLE_EVERY` of these phrases.
         entries: Number of phrase pairs.
         left_out: Number of left-out phrase pairs, by reason.
@@ -224,8 +224,8 @@ def encode_chunk(chunk: tuple[int, bytes, int], table: Path, rules: PivotRules, 
     probabilities = encoder.pivot_given_phrase, encoder.phrase_given_pivot
     path = folder / f"chunk-{first}"
     save_arrays(path, [*hashes.T, ranks[np.array(encoder.phrases)], *map(np.array, (*probabilities, encoder.lines))])
-    phrases_path = path.with_name(f"{path.name}-phrases")
-    write_phrases(phrases_path, phrases)
+    phrases_path = name_part(path, "phrases")
+    save_texts(phrases_path, phrases)
     sample = phrases[::SAMPLE_EVERY]
     return EntryChunk(path, phrases_path, sample, encoder.entries, encoder.left_out, encoder.repaired, consumed)
 

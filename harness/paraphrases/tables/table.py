@@ -89,10 +89,13 @@ class ParaphraseTable:
 
     def __reduce__(self) -> tuple[Callable[..., ParaphraseTable], tuple[Any, ...]]:
         """Pickle only the path of a compiled table, so that processes share the memory map."""
-        settings = {"stem": self.stem, "min_probability": self.min_probability}
         if self._path:
-            return partial(ParaphraseTable.open, **settings), (self._path,)
-        return partial(ParaphraseTable, fingerprint=self.fingerprint, **settings), (self._arrays, self.name)
+            reopen = partial(ParaphraseTable.open, stem=self.stem, min_probability=self.min_probability)
+            return reopen, (self._path,)
+        restore = partial(
+            ParaphraseTable, stem=self.stem, min_probability=self.min_probability, fingerprint=self.fingerprint
+        )
+        return restore, (self._arrays, self.name)
 
     @property
     def entry_count(self) -> int:

@@ -7,7 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.files.arrays import load_arrays, load_rows, map_array, map_rows, save_arrays, save_rows
+from harness.files.arrays import (
+    TextList,
+    load_arrays,
+    load_rows,
+    map_array,
+    map_rows,
+    remove_texts,
+    save_arrays,
+    save_rows,
+    save_texts,
+)
 from pyramid_paraphrase.errors import OutputError
 
 
@@ -34,3 +44,13 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         save_arrays(folder / "arrays", [np.zeros(1)])
     with pytest.raises(OutputError, match=str(folder)):
         save_rows(folder / "rows", np.zeros((1, 1), np.uint64))
+
+
+def test_texts_are_looked_up_by_their_order(tmp_path: Path) -> None:
+    save_texts(tmp_path / "list", [b"a", b"bc", b"d"])
+    texts = TextList.open(tmp_path / "list")
+    assert list(texts) == [b"a", b"bc", b"d"]
+    assert list(texts.read(np.array([2, 1]))) == [b"d", b"bc"]
+    assert [texts.find(text) for text in (b"", b"a", b"b", b"bc", b"e")] == [0, 0, 1, 1, 3]
+    remove_texts(tmp_path / "list")
+    assert list(tmp_path.iterdir()) == []

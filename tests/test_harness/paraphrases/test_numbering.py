@@ -7,14 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.files.arrays import save_texts
 from harness.paraphrases.pivoting import numbering as module
 from harness.paraphrases.pivoting.numbering import (
     Numbering,
-    PhraseReader,
     divide_phrases,
     number_range,
-    remove_phrases,
-    write_phrases,
 )
 from harness.paraphrases.pivoting.rules import PAIR_FILTERS, PivotRules
 
@@ -38,7 +36,7 @@ def write_lists(folder: Path) -> list[Path]:
     """Write the phrases of two chunks."""
     paths = [folder / "0", folder / "1"]
     for path, phrases in zip(paths, ([b"a", b"c", b"e"], [b"b", b"c"]), strict=True):
-        write_phrases(path, phrases)
+        save_texts(path, phrases)
     return paths
 
 
@@ -61,11 +59,3 @@ def test_no_phrases(tmp_path: Path) -> None:
     numbering = Numbering([number_range((0, None, None), write_lists(tmp_path), PivotRules())])
     assert numbering.read_phrases(np.zeros(0, np.int64)) == []
     assert numbering.read_keys(np.zeros(0, np.int64)).shape == (len(PAIR_FILTERS), 0)
-
-
-def test_files_of_a_list_are_removed(tmp_path: Path) -> None:
-    path = tmp_path / "0"
-    write_phrases(path, [b"a", b"b"])
-    assert list(PhraseReader(path)) == [b"a", b"b"]
-    remove_phrases(path)
-    assert list(tmp_path.iterdir()) == []
