@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.options import SOURCES
-from harness.cli.outputs import explaining_labelled_pairs
+from harness.cli.outputs import explaining_labelled_pairs, say, show
 from harness.cli.parser import either, flag, option, path
 from harness.files.downloads import RemoteFile, download_files, list_remote_files
 from harness.rendering.inspection import render_agreement, render_inspection, render_scores
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
 from harness.support.errors import DownloadError
 from harness.support.progress import Progress
-from harness.support.terminal import say, show
 from pyramid_paraphrase import catalog
 from pyramid_paraphrase.errors import InputError, OptionError, place, unknown_name
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus

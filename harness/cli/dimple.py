@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from harness.cli.options import PYRAMIDS, RECIPIENTS, bootstrap, model_spec, output_file, report_file
-from harness.cli.outputs import choose_format, note_words, refuse_overwriting, show_or_write
+from harness.cli.outputs import choose_format, note_words, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
@@ -20,7 +20,6 @@ from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
-from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.reading import read_corpus

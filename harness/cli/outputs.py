@@ -10,7 +10,10 @@ from pathlib import Path
 
 from harness.files.writing import expand_home, write_file
 from harness.rendering.reports import find_format
-from harness.support.terminal import emit, say, show
+from harness.support.terminal import emit
+from harness.support.terminal import report as report  # commands import these three from here
+from harness.support.terminal import say as say
+from harness.support.terminal import show as show
 from harness.text.words import count_words
 from pyramid_paraphrase.errors import NoAnnotationError, NoBuildError, OptionError
 from pyramid_paraphrase.files.inputs import exists

@@ -11,24 +11,18 @@ from itertools import product
 from pathlib import Path
 
 from harness.cli.options import MIN_PROBABILITY, SOURCE_HELP, add_workers, output_file
-from harness.cli.outputs import refuse_overwriting
+from harness.cli.outputs import refuse_overwriting, say, show
 from harness.cli.parser import Row, choice, flag, option, path
 from harness.files.writing import expand_home
 from harness.paraphrases import alignment
-from harness.paraphrases.extraction.building import build_phrase_table
-from harness.paraphrases.extraction.packing import MAX_PHRASE_WORDS
-from harness.paraphrases.extraction.scoring import DISCOUNTS, ExtractionRules
-from harness.paraphrases.extraction.spark import build_phrase_table_on_spark
+from harness.paraphrases.extraction import building, packing, scoring, spark
 from harness.paraphrases.parallel_text import ParallelText
 from harness.paraphrases.pivoting.building import write_paraphrases
 from harness.paraphrases.pivoting.rules import NAMES, PivotRules, keep_all_pairs
-from harness.paraphrases.tables.clusters import read_clusters
-from harness.paraphrases.tables.formats import FORMAT_NAMES, MOSES, parse_phrase
+from harness.paraphrases.tables import clusters, formats, storage
 from harness.paraphrases.tables.reading import TableReading, list_files, open_table, read_table
-from harness.paraphrases.tables.storage import write_table
 from harness.rendering.tables import Prose, render_table
 from harness.support.progress import Progress
-from harness.support.terminal import say, show
 from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.reading import read_corpus
@@ -37,7 +31,7 @@ from pyramid_paraphrase.rules.ranges import COUNT, PROBABILITY, Range
 _DIRECTIONS = {"paraphrases": False, "phrases that it paraphrases": True}
 """Directions by title. Both are printed, because matching uses both directions."""
 
-_WORDS = Range(1, 100)
+_EXTRACTED_WORDS, _WORDS = Range(1, packing.MAX_PHRASE_WORDS), Range(1, 100)
 
 _TEMPORARY = path("--temporary", "FOLDER", "folder for temporary files (default: folder of --output)")
 
@@ -57,7 +51,7 @@ PARAPHRASES_COMPILE_OPTIONS = (
         "probability), or the folder of WordNet. Files can be compressed",
     ),
     output_file("the table (.table)"),
-    choice("--input-format", FORMAT_NAMES, "%(choices)s (default: recognized by the content)", "FORMAT"),
+    choice("--input-format", formats.FORMAT_NAMES, "%(choices)s (default: recognized by the content)", "FORMAT"),
     option(
         "--score",
         "N",
@@ -74,7 +68,7 @@ def run_paraphrases_compile(options: argparse.Namespace) -> None:
     with Progress(visible=True) as bar:
         reading = read_table(options.source, options.input_format, options.score, options.min_probability, bar)
     _write_table(options.output, reading)
-    if reading.format == MOSES:
+    if reading.format == formats.MOSES:
         remedy = "For two languages, find paraphrases with `pivot`"
         say(f"note: both sides were read as the same language. {remedy}.", sys.stderr)
 
@@ -100,12 +94,12 @@ def run_paraphrases_clusters(options: argparse.Namespace) -> None:
     folders = [expand_home(source).absolute().parent for source in options.data]
     names = [corpus_input.name for corpus_input in corpus.inputs]
     refuse_overwriting(options.output, *(folder / name for folder, name in product(folders, names)))
-    _write_table(options.output, read_clusters(corpus.pyramids, options.without))
+    _write_table(options.output, clusters.read_clusters(corpus.pyramids, options.without))
 
 
 def _write_table(output: Path, reading: TableReading) -> None:
     """Write a table, and print the numbers of entries that were kept, left out and repaired."""
-    fingerprint = write_table(output, reading.arrays)
+    fingerprint = storage.write_table(output, reading.arrays)
     kept, phrases = len(reading.arrays.paraphrases), len(reading.arrays.phrase_nodes)
     row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
     say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
@@ -135,7 +129,7 @@ def run_paraphrases_show(options: argparse.Namespace) -> None:
     """List the paraphrases of a phrase in a table."""
     with Progress(visible=True) as bar:
         table = open_table(options.table, stem=options.stem, progress=bar)
-    words = list(parse_phrase(options.phrase))
+    words = list(formats.parse_phrase(options.phrase))
     if not words:
         raise OptionError(f"'{options.phrase}' has no words (letters and digits). Look up a phrase with words")
     query, remedy = words, "Try --stem, or other forms of the words"
@@ -199,14 +193,12 @@ def _say_counts(rows: Iterable[tuple[str, int]], output: Path) -> None:
 PARAPHRASES_EXTRACT_OPTIONS = (
     *_list_sentences(),
     path("alignments", "ALIGNMENTS", "word alignments in Pharaoh format (0-0 1-2)"),
-    option(
-        "--max-words", "N", f"maximum words per phrase, up to {MAX_PHRASE_WORDS}", Range(1, MAX_PHRASE_WORDS), default=7
-    ),
+    option("--max-words", "N", f"maximum words per phrase, up to {_EXTRACTED_WORDS.high}", _EXTRACTED_WORDS, default=7),
     option("--min-count", "N", "minimum count of a phrase pair", COUNT, default=1),
     flag("--keep-case", "do not convert words to lower case"),
     choice(
         "--discount",
-        DISCOUNTS,
+        scoring.DISCOUNTS,
         "discounting of phrase pair counts: %(choices)s (default: relative frequencies)",
         "METHOD",
     ),
@@ -225,10 +217,10 @@ def run_paraphrases_extract(options: argparse.Namespace) -> None:
     """Extract a phrase table from word-aligned parallel text."""
     text = ParallelText(options.source, options.target, options.alignments)
     refuse_overwriting(options.output, *text)
-    rules = ExtractionRules(options.max_words, options.min_count, options.keep_case, options.discount)
-    build = partial(build_phrase_table, workers=options.workers)
+    rules = scoring.ExtractionRules(options.max_words, options.min_count, options.keep_case, options.discount)
+    build = partial(building.build_phrase_table, workers=options.workers)
     if options.master is not None:
-        build = partial(build_phrase_table_on_spark, master=options.master)
+        build = partial(spark.build_phrase_table_on_spark, master=options.master)
     extracted = build(text, options.output, rules, temporary=options.temporary, progress=Progress(visible=True))
     rare = {f"fewer than {options.min_count:,} occurrences": extracted.distinct - extracted.written}
     rows = [

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.options import RESULT_HELP, bootstrap, output_file, report_file
-from harness.cli.outputs import choose_format, show_or_write
+from harness.cli.outputs import choose_format, say, show, show_or_write
 from harness.cli.parser import flag, option, path
 from harness.evaluation.results import read_single_result
 from harness.files.writing import write_file
 from harness.pit import files, reports
 from harness.pit.scoring import read_inputs
 from harness.rendering.reports import REPORT_FORMATS, render_report
-from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.formats.pair_corpora import LABEL_FILE, PIT_FILES
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.cli.evaluation.evaluate import load_requested_suite
 from harness.cli.options import DATA, SEED, TEST_SOURCE_HELP, bootstrap, output_file, report_file
-from harness.cli.outputs import choose_format, show_or_write
+from harness.cli.outputs import choose_format, say, show, show_or_write
 from harness.cli.parser import option, path
 from harness.evaluation.layout import TextRows
 from harness.evaluation.people.judgements import collect_judgements, count_options, read_sheets
@@ -20,7 +20,6 @@ from harness.evaluation.people.sheets import JUDGED_TESTS, choose_rows, make_for
 from harness.files.writing import write_file
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
-from harness.support.terminal import say, show
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.files.inputs import exists, is_file

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.options import CACHE_FOLDER, DATA, NO_CACHE, RECIPIENTS, bootstrap, model_spec, parse_test_names
-from harness.cli.outputs import explaining_labelled_pairs, explaining_missing_build
+from harness.cli.outputs import explaining_labelled_pairs, explaining_missing_build, report, say, show
 from harness.cli.parser import Row, choice, flag, group, option
 from harness.files.writing import make_folder
 from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
-from harness.support.terminal import report, say, show
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 from pyramid_paraphrase.hub import choose_default_tests, require_source
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS

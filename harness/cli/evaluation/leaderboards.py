@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.cli.options import DATA, RESULT_HELP, model_spec, task
-from harness.cli.outputs import explaining_labelled_pairs
+from harness.cli.outputs import explaining_labelled_pairs, report, say, show
 from harness.cli.parser import choice, option, path
 from harness.evaluation.named_metrics import import_evaluate_alone
 from harness.evaluation.results import read_single_result
@@ -26,7 +26,6 @@ from harness.leaderboards.verdicts import Verdict, check_board, enter_submission
 from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError
-from harness.support.terminal import report, say, show
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 

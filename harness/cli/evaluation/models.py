@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.options import CACHE_FOLDER
+from harness.cli.outputs import say, show
 from harness.cli.parser import Row, choice, option
 from harness.evaluation.store import EmbeddingStore, format_age
 from harness.models.neural.compiled import default_folder, list_conversions, remove_conversions
 from harness.models.registry import KINDS
 from harness.rendering.tables import Prose, count_of, render_table
-from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError
 
 MODELS_OPTIONS: tuple[Row, ...] = ()

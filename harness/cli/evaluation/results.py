@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.cli.options import DATA, REFERENCES, RESULTS, bootstrap, report_file, show_text, task
-from harness.cli.outputs import choose_format, explaining_missing_build, refuse_overwriting, show_or_write
+from harness.cli.outputs import choose_format, explaining_missing_build, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, either, flag, option, path
 from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.comparing.references import list_references
@@ -20,7 +20,6 @@ from harness.reports.error_reports import MOST_ROWS, render_errors
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import ORDERS, make_tables
 from harness.reports.rows import load_texts
-from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import COUNT
 

@@ -9,11 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from harness.cli.evaluation import evaluate
+from harness.cli.outputs import say, show
 from harness.cli.parser import choice, flag, group, option, path
 from harness.rendering.tables import render_table
 from harness.support.errors import ModelError
 from harness.support.hardware import count_cores, list_gpus
-from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 

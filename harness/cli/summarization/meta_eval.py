@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from harness.cli.options import PLOT, bootstrap, report_file
-from harness.cli.outputs import choose_format, refuse_overwriting, show_or_write
+from harness.cli.outputs import choose_format, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, option
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
@@ -17,7 +17,6 @@ from harness.summarization.meta_evaluation.inputs import choose_measures, read_s
 from harness.summarization.meta_evaluation.report import report_meta_evaluation
 from harness.summarization.rouge import ROUGE_VALUES
 from harness.support.extras import require
-from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError
 
 _LEVELS = {**{level: (level,) for level in correlations.LEVELS}, "both": tuple(correlations.LEVELS)}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from harness.cli.options import MIN_PROBABILITY, NO_STOP_WORDS, PYRAMIDS, SOURCE_HELP, add_workers
-from harness.cli.outputs import note_words, print_notes, refuse_overwriting, show_or_write
+from harness.cli.outputs import note_words, print_notes, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import flag, option, path
 from harness.cli.summarization import summaries
 from harness.files.writing import write_outputs
@@ -18,7 +18,6 @@ from harness.summarization.paraeval.scoring import align_summary, score_summarie
 from harness.summarization.references import Comparison
 from harness.summarization.summary_scores import render_scores
 from harness.support.progress import track
-from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.words import compose, split_alphanumeric

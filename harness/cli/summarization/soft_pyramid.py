@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 
 from harness.cli.options import NO_CACHE, PYRAMIDS, RECIPIENTS, model_spec
-from harness.cli.outputs import note_words, print_notes, refuse_overwriting
+from harness.cli.outputs import note_words, print_notes, refuse_overwriting, report
 from harness.cli.summarization import summaries
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
@@ -20,7 +20,6 @@ from harness.summarization.summaries import Summary
 from harness.summarization.summary_scores import SummaryScore
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
-from harness.support.terminal import report
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.reading import read_corpus
 

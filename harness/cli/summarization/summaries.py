@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from harness.cli.outputs import print_notes, refuse_overwriting
+from harness.cli.outputs import print_notes, refuse_overwriting, say, show
 from harness.cli.parser import either, flag, option, path
 from harness.files.writing import expand_home, real_path, write_file
 from harness.paraphrases.tables.reading import open_table
@@ -17,7 +17,6 @@ from harness.summarization import naming, row_files, summary_scores
 from harness.summarization.reading import Source, read_peers_and_references
 from harness.summarization.references import Comparison, pair_summaries, repeat_references
 from harness.support.progress import Progress
-from harness.support.terminal import say, show
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.files.inputs import is_folder
