@@ -20,44 +20,29 @@ from harness.support.extras import require
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
-
-def require_permission(spec: Spec, send_text_to: Collection[str]) -> None:
-    """Refuse a model that sends texts to a host that the user has not allowed.
-
-    Users of DUC and TAC texts signed an agreement with NIST. Therefore no text leaves this machine by default,
-    whatever its licence is.
-
-    Args:
-        spec: The parsed spec of the model.
-        send_text_to: The hosts that the user has allowed, as `parse_host` returns them.
-
-    Raises:
-        OptionError: If the model sends texts to another host.
-    """
-    recipient = spec.kind.find_recipient(spec.settings) if spec.kind.find_recipient else None
-    if recipient is None or recipient in send_text_to:
-        return
-    reason = f"sends all texts to {recipient}"
-    check = "Check that the licence of the texts allows it (for DUC and TAC, your agreement with NIST)"
-    remedy = f"{check}. Then add --send-text-to {recipient}, or send_text_to='{recipient}' in Python"
-    raise OptionError(f"{spec.title}: {reason}. {remedy}")
-
-
 _logger = logging.getLogger(__name__)
 
 
 def check_spec(spec: str, defaults: Mapping[str, Any] | None = None, send_text_to: Collection[str] = ()) -> Spec:
     """Parse a spec, and check that the model can be found and may get texts. Nothing is loaded.
 
+    This is the only place that decides whether a model may send texts to another machine. Users of DUC and TAC texts
+    signed an agreement with NIST. Therefore no text leaves this machine by default, whatever its licence is.
+
     Arguments are the same as for `load_model`.
 
     Raises:
-        OptionError: As for `load_model`.
+        OptionError: As for `load_model`. Also if the model sends texts to a host that the user has not allowed.
         ModelError: If the files of the model do not exist.
     """
     parsed = parse_spec(spec, defaults)
     require_place(parsed)
-    require_permission(parsed, send_text_to)
+    find_recipient = parsed.kind.find_recipient
+    recipient = None if find_recipient is None else find_recipient(parsed.settings)
+    if recipient is not None and recipient not in send_text_to:
+        check = "Check that the licence of the texts allows it (for DUC and TAC, your agreement with NIST)"
+        remedy = f"{check}. Then add --send-text-to {recipient}, or send_text_to='{recipient}' in Python"
+        raise OptionError(f"{parsed.title}: sends all texts to {recipient}. {remedy}")
     return parsed
 
 
@@ -123,13 +108,7 @@ def with_similarity(model: Model, similarity: str, option: str) -> Model:
     )
 
 
-_METHODS = (
-    "encode(texts)",
-    "score(pairs)",
-    "score_summaries(scus, summaries)",
-    "train(pairs, labels)",
-    "learn(texts)",
-)
+_METHODS = "encode(texts), score(pairs), score_summaries(scus, summaries), train(pairs, labels), learn(texts)"
 """Methods of objects that can be evaluated."""
 
 _SCORING = (Ability.ENCODE, Ability.SCORE_PAIRS, Ability.SCORE_SUMMARIES)
@@ -161,10 +140,12 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if batch_size:
         remedy = f"Omit it, because the {name} makes its own batches"
         raise ModelError(f"batch_size applies to models of sentence-transformers only. {remedy}")
-    learns_by = _find_learning(model)
+    learns_by, torch = None, sys.modules.get("torch")
+    if torch is None or not isinstance(model, torch.nn.Module):  # modules have a method `train`, which sets their mode
+        learns_by = next((ability for ability in (Ability.TRAIN, Ability.LEARN) if ability.find_method(model)), None)
     scores = any(ability.find_method(model) for ability in _SCORING)
     if learns_by is None and not scores:
-        reason = f"{name} has none of the methods {', '.join(_METHODS)}"
+        reason = f"{name} has none of the methods {_METHODS}"
         raise ModelError(f"{reason}. Pass an object with one of them")
     description = Model(name, OBJECT, f"{name} in memory", fingerprint=None, scorer=model, learns_by=learns_by)
     if learns_by is Ability.TRAIN:
@@ -179,14 +160,3 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
 def name_object(model: object) -> str:
     """Return the name of an object in tables, unless the user gives it a name: the name of its class."""
     return name_variant(type(model).__name__, {})
-
-
-def _find_learning(model: object) -> Ability | None:
-    """Return how an object learns before it scores, or None if it does not learn.
-
-    Every module of torch has an unrelated method `train`, which sets its mode.
-    """
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(model, torch.nn.Module):
-        return None
-    return next((ability for ability in (Ability.TRAIN, Ability.LEARN) if ability.find_method(model)), None)

@@ -8,7 +8,7 @@ import platform
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from importlib.metadata import Distribution, distributions
@@ -139,14 +139,18 @@ def require(package: str, extra: str) -> Any:  # noqa: ANN401
             this version of Python.
     """
     require_versions(extra)
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
     try:
-        with _keeping_root_logger():
-            return importlib.import_module(package)
+        return importlib.import_module(package)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
             raise
         _require_python(extra)
         raise MissingExtraError(package, extra) from None
+    finally:  # otherwise every message of every library would be shown
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
 
 @cache
@@ -232,15 +236,3 @@ def find_versions(packages: Iterable[str] = _COMPUTING) -> dict[str, str]:
         with suppress(metadata.PackageNotFoundError):
             versions[package] = metadata.version(package)
     return versions
-
-
-@contextmanager
-def _keeping_root_logger() -> Iterator[None]:
-    """Restore the settings of the root logger. Otherwise every message of every library would be shown."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    try:
-        yield
-    finally:
-        root.handlers[:] = handlers
-        root.setLevel(level)

@@ -66,14 +66,16 @@ def check_settings(folder: Path) -> None:
         for path in sorted(folder.rglob(name)):
             _require_covered_paths(path)
     for config in sorted(folder.rglob("config.json")):
-        layers = max(_list_layer_counts(_read_json(config)), default=0)
+        values = _walk(_read_json(config))
+        layers = max((value for key, value in values if "layer" in key and isinstance(value, int)), default=0)
         if layers > MAX_LAYERS:
             raise _too_many(config, MAX_LAYERS, "layers")
 
 
 def _require_covered_paths(file: Path) -> None:
     """Refuse a list of modules with a file that `hash_folder` leaves out."""
-    for text in _list_texts(_read_json(file)):
+    values = chain.from_iterable(_walk(_read_json(file)))
+    for text in (value for value in values if isinstance(value, str)):
         parts = re.split(r"[/\\]", text)
         is_hidden = any(part.startswith(".") and part != "." for part in parts)  # ".." included
         if is_hidden or Path(text).is_absolute():
@@ -91,32 +93,16 @@ def _read_json(path: Path) -> object:
     return value
 
 
-def _list_layer_counts(settings: object) -> Iterator[int]:
-    """Yield every whole number whose key contains "layer", as in `num_hidden_layers` and `n_layer`."""
-    for value in _walk(settings):
-        if isinstance(value, dict):
-            yield from (number for key, number in value.items() if "layer" in key and isinstance(number, int))
-
-
-def _list_texts(settings: object) -> Iterator[str]:
-    """Yield every text, including keys."""
-    for value in _walk(settings):
-        if isinstance(value, dict):
-            yield from value
-        elif isinstance(value, str):
-            yield value
-
-
-def _walk(settings: object) -> Iterator[object]:
-    """Yield a JSON value and all values within it."""
-    waiting = [settings]
+def _walk(settings: object) -> Iterator[tuple[str, object]]:
+    """Yield a JSON value and all values within it, each with its key. The key is "" for other values than entries."""
+    waiting = [("", settings)]
     while waiting:
-        value = waiting.pop()
-        yield value
+        key, value = waiting.pop()
+        yield key, value
         if isinstance(value, dict):
-            waiting += value.values()
+            waiting += value.items()
         elif isinstance(value, list):
-            waiting += value
+            waiting += [("", item) for item in value]
 
 
 def _too_many(file: Path, limit: int, name: str) -> ModelError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -117,8 +116,15 @@ class SentenceEncoder:
         if self._workers == 1:
             yield from map(encode, batches[1:])
             return
-        with _threads_shared_by(self._workers), ThreadPoolExecutor(self._workers) as pool:
-            yield from pool.map(encode, batches[1:])
+        import torch
+
+        threads = torch.get_num_threads()
+        torch.set_num_threads(max(1, threads // self._workers))
+        try:
+            with ThreadPoolExecutor(self._workers) as pool:
+                yield from pool.map(encode, batches[1:])
+        finally:
+            torch.set_num_threads(threads)
 
     def prepare(self, texts: list[str]) -> tuple[list[int], Callable[[list[int]], npt.NDArray[np.float32]]]:
         """Return the number of tokens of each text, and a function that encodes a batch of indices.
@@ -167,19 +173,6 @@ def plan_batches(order: Iterable[int], lengths: Sequence[int], batch_size: int |
         members, size = list(group), batch_size or max(1, budget // max(1, length))
         batches += [members[start : start + size] for start in range(0, len(members), size)]
     return batches
-
-
-@contextmanager
-def _threads_shared_by(workers: int) -> Iterator[None]:
-    """Divide the threads of `torch` among workers within a block."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(max(1, threads // workers))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def count_workers(model: Any, *, trusted: bool) -> int:  # noqa: ANN401
