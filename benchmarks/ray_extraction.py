@@ -1,4 +1,4 @@
-"""Extraction of a phrase table on Ray Data, like `paraphrases.distributed` on Spark. For comparison only.
+"""Extraction of a phrase table on Ray Data, like `paraphrases.extraction.spark` on Spark. For comparison only.
 
 usage: ray_extraction.py SOURCE TARGET ALIGNMENTS OUTPUT
 """
@@ -6,7 +6,7 @@ usage: ray_extraction.py SOURCE TARGET ALIGNMENTS OUTPUT
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -40,7 +40,6 @@ from harness.paraphrases.extraction.spark import Piece, divide_block, divide_pai
 from harness.paraphrases.parallel_text import ParallelText
 from harness.paraphrases.sorting import BUCKETS, divide_buckets
 from harness.support.progress import Progress
-from harness.support.workers import Workers
 
 CHUNKS_AT_ONCE = 8
 MOST_PARTITIONS = 64
@@ -50,10 +49,10 @@ STORE_BYTES = 1 << 30
 Row = dict[str, Any]
 
 
-class RayWorkers(Workers):
+class RayWorkers:
     """Tasks of Ray, used like `harness.support.workers.Workers`."""
 
-    def map_in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
+    def map_in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         """Apply a function to items. Read only a few items at a time."""
         task, remaining = ray.remote(_apply), iter(items)
         while batch := list(islice(remaining, CHUNKS_AT_ONCE)):
@@ -67,7 +66,7 @@ def _apply(function: Callable[[Any], Any], item: object) -> object:
 def build(text: ParallelText, output: Path, rules: ExtractionRules) -> None:
     """Write a phrase table."""
     with temporary_folder(output, None) as folder:
-        encoded = encode_text(text, rules, folder, RayWorkers(1), Progress(visible=False))
+        encoded = encode_text(text, rules, folder, RayWorkers(), Progress(visible=False))
         counted = _count(encoded)
         statistics = _read_statistics(counted)
         scoring = plan_scoring(statistics, encoded, rules, output)

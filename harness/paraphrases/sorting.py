@@ -111,7 +111,7 @@ def read_range(paths: Sequence[Path], rows: Range, width: int) -> Rows:
     return np.concatenate([load_rows(path, width, first, end) for path, (first, end) in slices])
 
 
-def find_starts(rows: Rows) -> NDArray[np.int64]:
+def find_starts(rows: NDArray[np.generic]) -> NDArray[np.int64]:
     """Return the indices of the rows that differ from the row before, and of the first row."""
     different = np.ones(len(rows), bool)
     different[1:] = (rows[1:] != rows[:-1]).any(axis=1)

@@ -87,7 +87,7 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     for path in paths:
         file = str(path)
         data = read_bytes(expand_home(path), limits.MAX_FILE_BYTES, _GIVE_LISTS)
-        for ranked in _make_lists(_parse_lines(data, file), file):
+        for ranked in _make_lists(list(_parse_lines(data, file)), file):
             earlier = lists.setdefault((ranked.source, ranked.method), ranked)
             if earlier is not ranked:
                 reason = f"{_name(ranked.source, ranked.method)} is also in {earlier.file}"
@@ -264,10 +264,11 @@ def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
         raise InputError(file, "a column name occurs twice", _REMEDY, 1)
     if sum(name in columns for name in JUDGMENTS) == 1:
         raise InputError(file, "has only one of the columns strict and lenient", "use both columns or neither", 1)
-    rows = ((number, text) for number, text in enumerate(lines[1:], 2) if text.strip())
-    return _make_lists(
-        (_parse_entry(_parse_row(text, columns, file, number), file, number) for number, text in rows), file
-    )
+    entries = []
+    for number, text in enumerate(lines[1:], 2):
+        if text.strip():
+            entries.append(_parse_entry(_parse_row(text, columns, file, number), file, number))
+    return _make_lists(entries, file)
 
 
 def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.files.inputs import is_file
+
+_Item = TypeVar("_Item")
+_Outcome = TypeVar("_Outcome")
 
 
 class Extracted(NamedTuple):
@@ -118,7 +121,14 @@ def summarize(encoded: Encoded, parts: Sequence[PartStatistics], written: int) -
     return Extracted(encoded.sentence_pairs, left_out, phrase_pairs, distinct, written)
 
 
-def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Workers, progress: Progress) -> Encoded:
+class Pool(Protocol):
+    """Workers that apply functions to items, on a single machine or on a cluster."""
+
+    def map_in_order(self, function: Callable[[_Item], _Outcome], items: Iterable[_Item]) -> Iterator[_Outcome]:
+        """Yield the results in the order of the items."""
+
+
+def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Pool, progress: Progress) -> Encoded:
     """Write the sentence pairs as numbers, and the lexicon, to files in a folder."""
     file_size = text.source.stat().st_size if is_file(text.source) else 0
     lexicon = LexiconBuilder(folder)

@@ -29,7 +29,6 @@ from harness.paraphrases.parallel_text import ParallelText
 from harness.support.errors import describe_cause
 from harness.support.extras import require
 from harness.support.progress import Progress
-from harness.support.workers import Workers
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
 EXTRA = "spark"
@@ -85,7 +84,7 @@ def _describe(error: Exception) -> str:
     return describe_cause(error if exception is None else Exception(exception.getMessage()))
 
 
-class SparkWorkers(Workers):
+class SparkWorkers:
     """The executors of Spark, with the interface of `support.workers.Workers`.
 
     Args:
@@ -93,7 +92,6 @@ class SparkWorkers(Workers):
     """
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 - pyspark is optional
-        super().__init__(1)
         self._context = context
 
     def map_in_order(

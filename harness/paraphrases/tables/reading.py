@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from harness.files.lines import stream_lines
 from harness.files.writing import expand_home
+from harness.paraphrases.sorting import find_starts
 from harness.paraphrases.tables import formats
 from harness.paraphrases.tables.storage import TableArrays, make_arrays
 from harness.paraphrases.tables.table import ParaphraseTable
@@ -122,10 +123,8 @@ class TableBuilder:
 def _sort_entries(sides: Numbers, probabilities: NDArray[np.float32]) -> tuple[Numbers, Numbers, NDArray[np.float32]]:
     """Sort entries by phrase and paraphrase, and keep the highest probability of repeated pairs."""
     order = np.lexsort((-probabilities, sides[:, 1], sides[:, 0]))
-    sides, probabilities = sides[order], probabilities[order]
-    first = np.ones(len(sides), bool)
-    first[1:] = (sides[1:] != sides[:-1]).any(axis=1)
-    return sides[first, 0], sides[first, 1], probabilities[first]
+    kept = order[find_starts(sides[order])]
+    return sides[kept, 0], sides[kept, 1], probabilities[kept]
 
 
 class TableReading(NamedTuple):
