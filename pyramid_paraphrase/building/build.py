@@ -37,11 +37,11 @@ from pyramid_paraphrase.rules.options import (
     PAIRS,
     PIT,
     PRESENCE,
-    QUESTIONS,
     SUMMARIES,
     TEST,
     TRAIN,
     VALIDATION,
+    Configuration,
     Options,
     find_configuration,
     make_options,
@@ -85,7 +85,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         pyramids = [merge_entailed(pyramid) for pyramid in pyramids]
     has_labels = rules.labels if chosen.kind == PAIRS else rules.asker != CONTRIBUTOR
     propositions = list_propositions(pyramids, rules, labels=has_labels)
-    rows, counts = _BUILD_ROWS[chosen.kind](propositions, rules, configuration)
+    rows, counts = _build_rows(propositions, rules, chosen)
     counts = _count_input(pyramids, propositions) | counts
     if relations:
         counts[RELATIONS] = relations
@@ -130,24 +130,18 @@ def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     return pyramids
 
 
-def _build_pair_rows(
-    propositions: Sequence[Proposition], options: Options, configuration: str
+def _build_rows(
+    propositions: Sequence[Proposition], options: Options, configuration: Configuration
 ) -> tuple[Rows, dict[str, int]]:
-    pairs, labels = build_pairs(propositions, options)
-    positives = int(labels.sum())
-    counts = {"positives": positives, "negatives": len(labels) - positives}
-    return PairRows(propositions, pairs, labels, configuration, context=options.context), counts
-
-
-def _build_question_rows(
-    propositions: Sequence[Proposition], options: Options, configuration: str
-) -> tuple[Rows, dict[str, int]]:
+    """Build the pairs or questions of a configuration, and count them."""
+    if configuration.kind == PAIRS:
+        pairs, labels = build_pairs(propositions, options)
+        positives = int(labels.sum())
+        counts = {"positives": positives, "negatives": len(labels) - positives}
+        return PairRows(propositions, pairs, labels, configuration.name, context=options.context), counts
     questions, left_out = build_questions(propositions, options)
     counts = {"questions": len(questions), "questions_without_distractors": left_out}
-    return QuestionRows(propositions, questions, configuration, context=options.context), counts
-
-
-_BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}
+    return QuestionRows(propositions, questions, configuration.name, context=options.context), counts
 
 
 def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition]) -> dict[str, int]:
@@ -272,17 +266,11 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
 
 
 def _make_pair_tables(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> list[pa.Table]:
-    starts = range(0, len(pairs), ROWS_PER_TABLE)
-    return [_make_pair_table(corpus, split, pairs[start : start + ROWS_PER_TABLE]) for start in starts]
-
-
-def _make_pair_table(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> pa.Table:
-    schema = PAIR_SCHEMAS[corpus.format]
-    columns: dict[str, list[object]] = {
-        "id": [f"{split}-{pair.line:06}" for pair in pairs],
-        "collection": [corpus.name] * len(pairs),
-    }
-    for name in AnnotatedPair._fields:
-        if name in schema.names:
-            columns[name] = [getattr(pair, name) for pair in pairs]
-    return pa.table(columns, schema=schema)
+    tables = []
+    for start in range(0, len(pairs), ROWS_PER_TABLE):
+        rows = [
+            {"id": f"{split}-{pair.line:06}", "collection": corpus.name, **pair._asdict()}
+            for pair in pairs[start : start + ROWS_PER_TABLE]
+        ]
+        tables.append(pa.Table.from_pylist(rows, schema=PAIR_SCHEMAS[corpus.format]))
+    return tables

@@ -176,7 +176,10 @@ def _build_topic(name: str, topic: _Topic) -> Pyramid:
     documents, numbers = [], {}
     for document, text_name in enumerate(names):
         sentences = topic.sentences[text_name]
-        _require_apart(sentences, text_name, topic.file)
+        for first, second in pairwise(sorted(sentences)):  # otherwise a proposition could be in the pyramid twice
+            if first + len(sentences[first]) > second:
+                reason = f"has overlapping sentences at {first} and {second} of {text_name}"
+                raise InputError(topic.file, reason, _REMEDY)
         documents.append(_make_document(text_name, sentences))
         for number, start in enumerate(sorted(sentences)):
             numbers[text_name, start] = (document, number)
@@ -185,13 +188,6 @@ def _build_topic(name: str, topic: _Topic) -> Pyramid:
         first, second = (Segment(*numbers[text_name, start], spans) for text_name, start, spans in pair)
         links += [Relation(ENTAILS, first, second, agreed=True), Relation(ENTAILS, second, first, agreed=True)]
     return build_pyramid(_ID_PREFIX + name, topic.file, documents, {link.premise for link in links}, links)
-
-
-def _require_apart(sentences: Mapping[int, str], name: str, file: str) -> None:
-    """Check that the sentences of a text do not overlap. Otherwise a proposition could be in the pyramid twice."""
-    for first, second in pairwise(sorted(sentences)):
-        if first + len(sentences[first]) > second:
-            raise InputError(file, f"has overlapping sentences at {first} and {second} of {name}", _REMEDY)
 
 
 def _make_document(name: str, sentences: Mapping[int, str]) -> Document:

@@ -144,16 +144,12 @@ def _is_whole(folder: Path, description: bytes) -> bool:
         return False
     names = set()
     for path in folder.glob("*/*/*"):
+        info = path / datasets.config.DATASET_INFO_FILENAME
         if path.name == folder.parent.name:
             names.add(path.parents[1].name)
-        elif path.is_dir() and not _is_of_no_configuration(path):
+        elif path.is_dir() and not (is_file(info) and read_input(info) == _OF_NO_CONFIGURATION):
             return False
     return names == {*entries, builds.HINT}
-
-
-def _is_of_no_configuration(entry: Path) -> bool:
-    path = entry / datasets.config.DATASET_INFO_FILENAME
-    return is_file(path) and read_input(path) == _OF_NO_CONFIGURATION
 
 
 def _write_build(
