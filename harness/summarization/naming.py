@@ -7,7 +7,7 @@ from collections import Counter
 
 from pyramid_paraphrase.errors import InputError, OptionError
 
-TOPIC, AUTHOR = FIELDS = ("topic", "author")
+TOPIC, AUTHOR = "topic", "author"
 
 SINGLE_REFERENCE = "reference"
 """Author of references whose file or row does not name an author."""
