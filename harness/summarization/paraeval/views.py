@@ -128,16 +128,17 @@ def render_alignment_text(reference: Lines, peer: Lines, *, coloured: bool) -> s
     """
 
     def render_line(pieces: Sequence[tuple[str, int, int]]) -> str:
-        return "  " + "".join(_mark_piece(show(text), tier, link, coloured) for text, tier, link in pieces)
+        line = "  "
+        for text, tier, link in pieces:
+            piece = show(text)
+            if tier:
+                piece = {PHRASES: f"[{link} {piece}]", SYNONYMS: f"({link} {piece})", WORDS: f"_{piece}_"}[tier]
+            if tier and coloured:
+                piece = f"\x1b[{_COLOURS[tier]}m{piece}\x1b[0m"
+            line += piece
+        return line
 
     return "\n".join(["reference:", *map(render_line, reference), "", "peer:", *map(render_line, peer)])
-
-
-def _mark_piece(text: str, tier: int, link: int, coloured: bool) -> str:
-    if not tier:
-        return text
-    marked = {PHRASES: f"[{link} {text}]", SYNONYMS: f"({link} {text})", WORDS: f"_{text}_"}[tier]
-    return f"\x1b[{_COLOURS[tier]}m{marked}\x1b[0m" if coloured else marked
 
 
 def render_alignment_page(
