@@ -122,10 +122,13 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         PyramidParaphraseError: If a model or the data cannot be used. Nothing is written for that model.
     """
     hosts = [send_text_to] if isinstance(send_text_to, str) else send_text_to
+    store = None
+    if cache:
+        store = EmbeddingStore(None if isinstance(cache, bool) else Path(cache))
     settings = Settings(
         resamples,
         seed,
-        _open_store(cache),
+        store,
         resume,
         quiet=not is_notebook() if quiet is None else quiet,
         send_text_to=tuple(map(parse_host, hosts)),
@@ -155,12 +158,6 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         return Results(results)
     (table,) = make_tables(results)
     return replace(results[0], notes=tuple(note_models(table.ours)))
-
-
-def _open_store(cache: bool | str | os.PathLike[str]) -> EmbeddingStore | None:
-    if not cache:
-        return None
-    return EmbeddingStore(None if isinstance(cache, bool) else Path(cache))
 
 
 def _run(session: Session, models: Sequence[PlannedModel]) -> list[Result]:

@@ -33,6 +33,13 @@ _FIRST_ANSWERS = 200
 """A judge ends if it gives no usable answer among so many, because each request takes time and may cost money."""
 
 _logger = logging.getLogger(__name__)
+Indices = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+ONE_WAY = "one way"
+"""Direction of a test that asks whether a sentence entails an SCU, but not the reverse."""
+
+_ALWAYS_COUNTED = (Outcome.REFUSALS.label, Outcome.UNPARSABLE.label)
+"""The counts that the results of judges which reply in words contain even if the number is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,16 +183,6 @@ def replace_missing(model: Model, scores: Scores) -> Floats:
             message = "%s: %s of %s answers have no usable probability (%s)"
             _logger.warning(message, model.name, counted, total, outcome.label)
     return np.where(scores.is_missing, 0.0, scores.values)
-
-
-Indices = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-
-ONE_WAY = "one way"
-"""Direction of a test that asks whether a sentence entails an SCU, but not the reverse."""
-
-_ALWAYS_COUNTED = (Outcome.REFUSALS.label, Outcome.UNPARSABLE.label)
-"""The counts that the results of judges which reply in words contain even if the number is 0."""
 
 
 def score_rows(

@@ -49,6 +49,28 @@ MODULES: Mapping[Kind, Sequence[type[MetricModule]]] = {
 }
 """The modules that compute the metrics of each kind of test."""
 
+_logger = logging.getLogger(__name__)
+_REFERENCES = "references"
+_PREDICTIONS = ("predictions", "prediction_scores")
+"""Names of the column of predictions. Modules such as `roc_auc` use the second one."""
+
+_KEY = re.compile(r"[A-Za-z0-9_.-]{1,50}")
+_MAX_QUOTED = 60
+_RULE = (
+    "Use a module with one column of references and one of predictions: whole numbers for both (decisions on pairs, "
+    "chosen options), decimal predictions and whole references (scores of pairs), or decimal numbers for both (scores "
+    "and grades)"
+)
+_KINDS: dict[tuple[bool, ...], tuple[Kind, ...]] = {
+    (False, False): (PAIRS, QUESTIONS),
+    (True, False): (PAIRS,),
+    (True, True): (GRADED_PAIRS,),
+}
+"""The kinds of tests, by whether predictions and references are decimal numbers."""
+
+_FOUR_CLASSES = [0, 1, 2, 3], [0, 1, 2, 2]
+"""Chosen and right options, for a trial. Modules such as `f1` accept two classes only."""
+
 
 def publish_metrics(split: ScoredSplit) -> dict[str, float]:
     """Compute all metrics of the test split by the modules for `evaluate`.
@@ -93,32 +115,6 @@ def make_module(module: type[Any], **options: Any) -> Any:  # noqa: ANN401 - `ev
     """
     with TemporaryDirectory(prefix="pyramid-paraphrase-") as folder:
         return module(cache_dir=folder, keep_in_memory=True, **options)
-
-
-_logger = logging.getLogger(__name__)
-
-_REFERENCES = "references"
-_PREDICTIONS = ("predictions", "prediction_scores")
-"""Names of the column of predictions. Modules such as `roc_auc` use the second one."""
-
-_KEY = re.compile(r"[A-Za-z0-9_.-]{1,50}")
-_MAX_QUOTED = 60
-
-_RULE = (
-    "Use a module with one column of references and one of predictions: whole numbers for both (decisions on pairs, "
-    "chosen options), decimal predictions and whole references (scores of pairs), or decimal numbers for both (scores "
-    "and grades)"
-)
-
-_KINDS: dict[tuple[bool, ...], tuple[Kind, ...]] = {
-    (False, False): (PAIRS, QUESTIONS),
-    (True, False): (PAIRS,),
-    (True, True): (GRADED_PAIRS,),
-}
-"""The kinds of tests, by whether predictions and references are decimal numbers."""
-
-_FOUR_CLASSES = [0, 1, 2, 3], [0, 1, 2, 2]
-"""Chosen and right options, for a trial. Modules such as `f1` accept two classes only."""
 
 
 class AddedMetric(NamedTuple):
@@ -166,10 +162,7 @@ def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> lis
     for metric in metrics:
         module = _import_module(metric)
         made = _make(metric.name, module, seed=0)
-        column, *types = _find_columns(made.features)
-        fitting = _KINDS.get(tuple(np.dtype(name).kind == "f" for name in types), ())
-        if not fitting:
-            raise MetricError(f"metric {metric.name}: its features fit no kind of test. {_RULE}")
+        column, predictions, references, fitting = _find_columns(metric.name, made.features)
         failure = ""
         if QUESTIONS in fitting:
             failure = _try_questions(made, column)
@@ -179,7 +172,7 @@ def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> lis
             reason = f"measures {' or '.join(kind.name for kind in fitting)}, but no chosen test has them{failure}"
             remedy = "Add such a test (--task, or tasks= in Python), or omit the metric"
             raise MetricError(f"metric {metric.name}: {reason}. {remedy}")
-        loaded.append(AddedMetric(metric.name, module, column, *types, fitting))
+        loaded.append(AddedMetric(metric.name, module, column, predictions, references, fitting))
     return loaded
 
 
@@ -223,12 +216,15 @@ def _fail(name: str, reason: str, error: BaseException) -> MetricError:
     return MetricError(f"metric {name}: {reason} ({cause}). Correct the module, or omit it")
 
 
-def _find_columns(features: Any) -> list[str]:  # noqa: ANN401
+def _find_columns(name: str, features: Any) -> tuple[str, str, str, tuple[Kind, ...]]:  # noqa: ANN401
     """Find the first input of a module that has two columns of numbers.
 
     Returns:
-        The name of the column of predictions, and NumPy's names of the types of predictions and of references. A single
-        empty name if there is no such input.
+        The name of the column of predictions, NumPy's names of the types of predictions and of references, and the
+        kinds of tests that have this input.
+
+    Raises:
+        MetricError: If there is no such input, or no kind of test has it.
     """
     for alternative in features if isinstance(features, list) else [features]:
         names = [name for name in _PREDICTIONS if name in alternative]
@@ -236,8 +232,12 @@ def _find_columns(features: Any) -> list[str]:  # noqa: ANN401
             continue
         columns = alternative[names[0]], alternative[_REFERENCES]
         if all(isinstance(column, datasets.Value) and _is_number(column.pa_type) for column in columns):
-            return [names[0], *(column.dtype for column in columns)]
-    return [""]
+            predictions, references = (column.dtype for column in columns)
+            kinds = _KINDS.get((np.dtype(predictions).kind == "f", np.dtype(references).kind == "f"))
+            if kinds:
+                return names[0], predictions, references, kinds
+            break
+    raise MetricError(f"metric {name}: its features fit no kind of test. {_RULE}")
 
 
 def _is_number(column: pa.DataType) -> bool:

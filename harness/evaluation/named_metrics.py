@@ -32,6 +32,7 @@ _CANONICAL = "evaluate-metric"
 _HASH_LENGTH = 64
 _TRUE = ("1", "ON", "YES", "TRUE")
 _FOLDER_REMEDY = "Use a folder such as accuracy/ that contains accuracy.py"
+_PREFIX = "pyramid_paraphrase_metric_"
 
 
 class NamedMetric(NamedTuple):
@@ -171,9 +172,6 @@ def _download(name: str) -> None:
         reason = f"cannot be downloaded from the Hub ({describe_cause(error)})"
         remedy = "Check the name and the network, or use the path of a folder"
         raise MetricError(f"metric {name}: {reason}. {remedy}") from error
-
-
-_PREFIX = "pyramid_paraphrase_metric_"
 
 
 def import_evaluate_alone() -> None:

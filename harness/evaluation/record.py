@@ -61,6 +61,9 @@ WITHOUT_WORDS = "without_words"
 SINGLE_CHARACTERS = "single_characters"
 """Number of distinct texts in which single characters are the words, because they have no blanks between words."""
 
+PACKAGE = "pyramid-paraphrase"
+_HASHED_VERSION = 1
+
 
 class ModelRecord(JsonRecord, frozen=True):
     """The model that was evaluated.
@@ -280,10 +283,6 @@ class Record(JsonRecord, frozen=True, kw_only=True, tag_field="schema_version", 
     settings_hash: Sha256
     usage: UsageRecord | None = None
     metric_modules: Annotated[Mapping[_OtherName, Sha256], _FEW] = {}
-
-
-PACKAGE = "pyramid-paraphrase"
-_HASHED_VERSION = 1
 
 
 def sign_record(record: Record) -> Record:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -89,18 +89,17 @@ def score_tests(
         ModelError: If the model fails, its output cannot be used, or it supports none of the tests.
     """
     abilities = model.abilities
-    chosen = [(rows, ability) for rows in tests if (ability := _choose_ability(abilities, rows))]
+    chosen = []
+    for rows in tests:
+        fitting = [ability for ability, (fits, _, _) in _WAYS.items() if ability in abilities and fits(rows)]
+        if fitting:
+            chosen.append((rows, fitting[0]))
     if not chosen:
         remedy = next(remedy for ability, (_, remedy, _) in _WAYS.items() if ability in abilities)
         raise model.make_unsuitable_error(remedy)
     (_, ability), *_ = chosen
     _, _, score = _WAYS[ability]
     return score(DirectScoring(model, store, resume, listen), texts, chosen)
-
-
-def _choose_ability(abilities: Collection[Ability], rows: TextRows) -> Ability | None:
-    """Return the first ability of `_WAYS` by which a test can be scored, or None."""
-    return next((ability for ability, (fits, _, _) in _WAYS.items() if ability in abilities and fits(rows)), None)
 
 
 def _score_directly(scoring: DirectScoring, texts: list[str], tests: Sequence[_Chosen]) -> ScoredTests:

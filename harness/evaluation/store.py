@@ -118,7 +118,10 @@ class ModelFile:
             for start in range(0, len(hashes), _HASHES_PER_QUERY):
                 part = hashes[start : start + _HASHES_PER_QUERY]
                 rows = self._connection.execute(self._select + f"({','.join('?' * len(part))})", part)
-                values.update({index[key]: blob[:-4] for key, blob in rows if key in index and _is_sound(key, blob)})
+                for key, blob in rows:
+                    is_sound = isinstance(blob, bytes) and blob[-4:] == _checksum(key, blob[:-4])
+                    if key in index and is_sound:
+                        values[index[key]] = blob[:-4]
         return values
 
     def _add(self, hashes: Iterable[bytes], values: Iterable[bytes]) -> None:
@@ -294,10 +297,6 @@ def _hash(*texts: str) -> bytes:
     if len(digests) == 1:
         return digests[0]
     return hashlib.sha256(b"".join(digests)).digest()
-
-
-def _is_sound(key: bytes, blob: object) -> bool:
-    return isinstance(blob, bytes) and blob[-4:] == _checksum(key, blob[:-4])
 
 
 def _checksum(key: bytes, data: bytes) -> bytes:

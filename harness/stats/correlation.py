@@ -13,6 +13,14 @@ from harness.stats.rounding import divide
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int64]
+MIN_SYSTEMS = 4
+"""The test has n - 3 degrees of freedom."""
+
+_SLACK = 1e-9
+"""Largest difference from 1 of a correlation of proportional metrics, because scores are rounded."""
+
+_NOISE = 1e-12
+"""Largest spread that can be a rounding error."""
 
 
 def pearson_of_rows(x: Floats, y: Floats) -> Floats:
@@ -94,16 +102,6 @@ def _centre(values: Floats) -> Floats:
 def _normalize(products: Floats, squares_x: Floats, squares_y: Floats) -> Floats:
     """Divide sums of centred products by both spreads, and clip rounding errors beyond 1 and -1."""
     return np.clip(divide(products, np.sqrt(squares_x) * np.sqrt(squares_y)), -1, 1)
-
-
-MIN_SYSTEMS = 4
-"""The test has n - 3 degrees of freedom."""
-
-_SLACK = 1e-9
-"""Largest difference from 1 of a correlation of proportional metrics, because scores are rounded."""
-
-_NOISE = 1e-12
-"""Largest spread that can be a rounding error."""
 
 
 class Williams(NamedTuple):

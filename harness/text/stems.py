@@ -194,7 +194,8 @@ def _cut_inflection(word: str) -> str:
         return word
     if stem.endswith(("at", "bl", "iz")) or (_measure(stem) == 1 and _ends_short(stem)):
         return stem + "e"
-    if _ends_double(stem) and stem[-1] not in "lsz":
+    is_double = len(stem) > 1 and stem[-1] == stem[-2] and _shape(stem).endswith("c")
+    if is_double and stem[-1] not in "lsz":
         return stem[:-1]
     return stem
 
@@ -222,10 +223,6 @@ def _shape(word: str) -> str:
 def _measure(word: str) -> int:
     """Count the vowels that a consonant follows: the measure m of Porter (1980)."""
     return _shape(word).count("vc")
-
-
-def _ends_double(word: str) -> bool:
-    return len(word) > 1 and word[-1] == word[-2] and _shape(word).endswith("c")
 
 
 def _ends_short(word: str) -> bool:

@@ -20,6 +20,9 @@ Tokenizer = Callable[[str], list[str]]
 TOKENIZERS = ("own", "spacy")
 """`own` is the fixed tokenizer of this benchmark. `spacy` is the blank English tokenizer of spaCy, as in the paper."""
 
+MAX_ORDER = 4
+"""Length of the longest n-grams of PINC, as in its paper."""
+
 
 def load_tokenizer(name: str) -> Tokenizer:
     """Load a tokenizer, which divides a text into words without punctuation and keeps their case.
@@ -41,10 +44,6 @@ def load_tokenizer(name: str) -> Tokenizer:
 def in_lower_case(tokenize: Tokenizer) -> Tokenizer:
     """Return a tokenizer whose words have lower case and straight apostrophes, for bags of words."""
     return lambda text: [word.lower().replace("\u2019", "'") for word in tokenize(text)]
-
-
-MAX_ORDER = 4
-"""Length of the longest n-grams of PINC, as in its paper."""
 
 
 class WordCounts(NamedTuple):

@@ -41,6 +41,14 @@ _ID = "V32"
 """The bytes of a SHA-256."""
 
 _REMEDY = "install the package again"
+FOLDER = Path(__file__).parent / "reference_results"
+"""The reference results of the package, which `benchmarks/reference_results.py` writes."""
+
+MARK = "reference"
+"""Ending of the names of reference models, in parentheses."""
+
+_NO_REFERENCE = "no reference result has the same rows as %s. There are references for the default rules on %s"
+_logger = logging.getLogger(__name__)
 
 
 def write_references(results: Iterable[Result], folder: Path) -> None:
@@ -72,8 +80,13 @@ def _render_file(results: Sequence[Result]) -> bytes:
     values = [json.loads(result.content) for result in results]
     arrays: dict[str, Any] = {"models.results": np.array(json.dumps(values)), "models.names": np.array(models)}
     for test_name in results[0].tests:
-        rows = _align_rows(results, test_name)
-        key = rows[0]
+        key, rows = results[0].rows[test_name], []  # in the order of the first result
+        for result in results:
+            try:
+                rows.append(align(result.rows[test_name], key))
+            except ValueError as error:
+                reason = f"the rows of {test_name} differ from those of {results[0].model}"
+                raise ValueError(f"{result.place}: {reason}: {error}") from None
         arrays |= {
             f"{test_name}.ids": np.frombuffer(bytes.fromhex("".join(key.ids)), _ID),
             f"{test_name}.is_test": key.is_test,
@@ -86,18 +99,6 @@ def _render_file(results: Sequence[Result]) -> bytes:
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     return file.getvalue()
-
-
-def _align_rows(results: Sequence[Result], test_name: str) -> list[ScoredRows]:
-    """Return the rows of a test of all results, in the order of the first result."""
-    key, aligned = results[0].rows[test_name], []
-    for result in results:
-        try:
-            aligned.append(align(result.rows[test_name], key))
-        except ValueError as error:
-            reason = f"the rows of {test_name} differ from those of {results[0].model}"
-            raise ValueError(f"{result.place}: {reason}: {error}") from None
-    return aligned
 
 
 def _pack_scores(rows: Sequence[ScoredRows]) -> npt.NDArray[np.uint8]:
@@ -181,17 +182,6 @@ def _load(path: Path, prefix: str) -> dict[str, npt.NDArray[Any]]:
         raise InputError(str(path), f"is damaged ({error})", _REMEDY) from None
 
 
-FOLDER = Path(__file__).parent / "reference_results"
-"""The reference results of the package, which `benchmarks/reference_results.py` writes."""
-
-MARK = "reference"
-"""Ending of the names of reference models, in parentheses."""
-
-_NO_REFERENCE = "no reference result has the same rows as %s. There are references for the default rules on %s"
-
-_logger = logging.getLogger(__name__)
-
-
 def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Result]:
     """List the reference results on the same rows as given results. If there are none, log a warning.
 
@@ -222,7 +212,11 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
     if not has_same_rows:
         data_names = sorted({_name_data(reference) for reference in all_references})
         _logger.warning(_NO_REFERENCE, ", ".join(_describe_tests(results)), ", ".join(data_names))
-    return [_mark(reference) for reference in add_rows(references)]
+    marked = []
+    for reference in add_rows(references):
+        model = structs.replace(reference.record.model, name=f"{reference.model} ({MARK})")
+        marked.append(replace(reference, record=structs.replace(reference.record, model=model)))
+    return marked
 
 
 def _list_tests(result: Result) -> list[tuple[str, str]]:
@@ -230,19 +224,13 @@ def _list_tests(result: Result) -> list[tuple[str, str]]:
     return [(name, test.fingerprint) for name, test in result.tests.items()]
 
 
-def _mark(reference: Result) -> Result:
-    record = reference.record
-    model = structs.replace(record.model, name=f"{record.model.name} ({MARK})")
-    return replace(reference, record=structs.replace(record, model=model))
-
-
-def _describe_tests(results: Sequence[Result]) -> list[str]:
+def _describe_tests(results: Sequence[Result]) -> dict[str, None]:
     """Describe each distinct test of the results by its data, name and fingerprint."""
-    tests: dict[str, None] = {}
+    tests = {}
     for result in results:
-        for name, test in result.tests.items():
-            tests[f"{_name_data(result)} {name} {test.fingerprint[:_DIGITS]}"] = None
-    return list(tests)
+        for name, fingerprint in _list_tests(result):
+            tests[f"{_name_data(result)} {name} {fingerprint[:_DIGITS]}"] = None
+    return tests
 
 
 def _name_data(result: Result) -> str:

@@ -31,6 +31,11 @@ _REMEDY = "use a filled sheet from `pyramid-paraphrase annotate sample`, saved a
 _SAVE = "save the sheet again as CSV in UTF-8"
 _KEEP = "copy the columns id and test from the sheet that was sent"
 _SHOWN = 40
+Indices = npt.NDArray[np.int64]
+NO_ANSWER = -1
+"""Placeholder for a missing answer: of a person who did not judge a row, or of a row without a majority."""
+
+_SAME_DATA = "name the data that the sheet was made from with --data"
 
 
 class FilledSheet(NamedTuple):
@@ -195,14 +200,6 @@ def _parse_test(test: str, file: str, line: int) -> tuple[Configuration, str]:
     if configuration is None or not is_whole:
         raise InputError(file, f"{TEST} is '{test[:_SHOWN]}', which is not the name of a test", _KEEP, line)
     return configuration, fingerprint
-
-
-Indices = npt.NDArray[np.int64]
-
-NO_ANSWER = -1
-"""Placeholder for a missing answer: of a person who did not judge a row, or of a row without a majority."""
-
-_SAME_DATA = "name the data that the sheet was made from with --data"
 
 
 @dataclass(frozen=True, slots=True)

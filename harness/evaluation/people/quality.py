@@ -17,6 +17,11 @@ from pyramid_paraphrase.rules.options import PAIRS
 
 Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+MAX_UNDEFINED = 0.05
+"""Largest share of resamples in which a coefficient may be undefined. Above this share, there is no interval."""
+
+ALPHA, FLEISS, COHEN = "Krippendorff's alpha", "Fleiss' kappa", "Cohen's kappa"
 
 
 class Stratum(NamedTuple):
@@ -156,14 +161,6 @@ def _list_contradictions(judgements: Judgements, majority: Indices) -> list[Cont
         for number in numbers
     ]
     return sorted(contradictions, key=lambda row: (row.agreeing < row.people, -row.agreeing))
-
-
-Floats = npt.NDArray[np.float64]
-
-MAX_UNDEFINED = 0.05
-"""Largest share of resamples in which a coefficient may be undefined. Above this share, there is no interval."""
-
-ALPHA, FLEISS, COHEN = "Krippendorff's alpha", "Fleiss' kappa", "Cohen's kappa"
 
 
 class Agreement(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.evaluation.people.judgements import Judgements
-from harness.evaluation.people.quality import COHEN, MAX_UNDEFINED, Agreement, LabelQuality, Stratum
+from harness.evaluation.people.quality import COHEN, MAX_UNDEFINED, Agreement, LabelQuality
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown
 from harness.rendering.tables import count_of
 from harness.stats.agreement import Share
@@ -181,21 +181,17 @@ def _tabulate(findings: Findings) -> Grid:
     for measured in findings.agreement:
         interval = measured.interval or (None, None)
         rows.append((_name_coefficient(measured), "all", measured.value, *interval, None, measured.rows))
-    rows += _tabulate_labels(findings.quality)
+    for stratum in findings.quality.strata:
+        name = _LABELS[stratum.label]
+        rows.append(("wrong labels, majority", name, *_list_share(stratum.contradicted)))
+        rows.append(("wrong labels, everybody", name, *_list_share(stratum.rejected)))
+    for name, estimate in (("majority", findings.quality.contradicted), ("everybody", findings.quality.rejected)):
+        rows.append((f"wrong labels, {name}", "whole test", *_list_estimate(estimate), None, None))
     answers = findings.judgements.form.answers
     for row in findings.quality.contradictions:
         choice = f"contradicted: {answers[row.target]} by {answers[row.answer]}"
         rows.append((choice, row.row_id, None, None, None, row.agreeing, row.people))
     return Grid(_NUMBERS_HEADER, tuple(rows))
-
-
-def _tabulate_labels(quality: LabelQuality) -> Iterator[tuple[object, ...]]:
-    for stratum in quality.strata:
-        name = _LABELS[stratum.label]
-        yield "wrong labels, majority", name, *_list_share(stratum.contradicted)
-        yield "wrong labels, everybody", name, *_list_share(stratum.rejected)
-    for name, estimate in (("majority", quality.contradicted), ("everybody", quality.rejected)):
-        yield f"wrong labels, {name}", "whole test", *_list_estimate(estimate), None, None
 
 
 def _list_share(share: Share) -> tuple[object, ...]:
@@ -228,7 +224,15 @@ def _make_record(findings: Findings) -> dict[str, Any]:
         "wrong_labels": {
             "majority": _record_estimate(quality.contradicted),
             "everybody": _record_estimate(quality.rejected),
-            "strata": [_record_stratum(stratum) for stratum in quality.strata],
+            "strata": [
+                {
+                    "rows": _LABELS[stratum.label],
+                    "rows_of_test": stratum.rows,
+                    "majority": _record_share(stratum.contradicted),
+                    "everybody": _record_share(stratum.rejected),
+                }
+                for stratum in quality.strata
+            ],
         },
         "contradicted": [
             {
@@ -246,15 +250,6 @@ def _make_record(findings: Findings) -> dict[str, Any]:
 def _record_accuracy(accuracy: Mapping[int | None, Share]) -> dict[str, Any]:
     by_label = {_LABELS[label]: _record_share(share) for label, share in accuracy.items() if label is not None}
     return _record_share(accuracy[None]) | by_label
-
-
-def _record_stratum(stratum: Stratum) -> dict[str, Any]:
-    return {
-        "rows": _LABELS[stratum.label],
-        "rows_of_test": stratum.rows,
-        "majority": _record_share(stratum.contradicted),
-        "everybody": _record_share(stratum.rejected),
-    }
 
 
 def _record_share(share: Share) -> dict[str, Any]:

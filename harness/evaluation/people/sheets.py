@@ -44,6 +44,20 @@ Instructions for judging {file}
 6. Work alone: do not discuss rows before everybody is done.
 7. Save the file as CSV (Excel: "CSV UTF-8"), and send it back."""
 
+_YES_OR_NO = f"{_YES} or {_NO}"
+_NUMBERS = {text: number for number, answer in enumerate((_NO, _YES)) for text in (answer, *_WORDS[answer])}
+Indices = npt.NDArray[np.int64]
+_CHOICE, _ORDER = "annotate choice", "annotate order"
+"""Purposes of hashes. The chosen rows have the lowest hashes of their label. If the same hashes decided the order of
+the sheet, the order would reveal the labels."""
+
+JUDGEMENT, ID, TEST = "judgement", "id", "test"
+"""Titles of the columns that are read from filled sheets."""
+
+FINGERPRINT_DIGITS = 12
+_BOM = "\ufeff"
+"""Without this mark, Excel does not read a CSV file as UTF-8."""
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -76,8 +90,6 @@ class Form:
         return _INSTRUCTIONS.format(file=file, question=self.question, answers=self.choices)
 
 
-_YES_OR_NO = f"{_YES} or {_NO}"
-_NUMBERS = {text: number for number, answer in enumerate((_NO, _YES)) for text in (answer, *_WORDS[answer])}
 _PAIRS = Form(
     ("sentence1", "sentence2"),
     (_NO, _YES),
@@ -134,13 +146,6 @@ def _make_question_form(option_count: int) -> Form:
     return Form(("question", *letters), letters, choices, numbers, question)
 
 
-Indices = npt.NDArray[np.int64]
-
-_CHOICE, _ORDER = "annotate choice", "annotate order"
-"""Purposes of hashes. The chosen rows have the lowest hashes of their label. If the same hashes decided the order of
-the sheet, the order would reveal the labels."""
-
-
 def choose_rows(rows: TextRows, count: int, seed: int) -> Indices:
     """Choose rows of the test split.
 
@@ -193,15 +198,6 @@ def _order(places: Indices, ids: Sequence[str], purpose: str, seed: int) -> Indi
     """Return the order of rows by the hashes of a purpose."""
     digests = (digest_of(purpose, str(seed), ids[place]) for place in places)
     return order_digests(make_digest_array(digests, len(places)))
-
-
-JUDGEMENT, ID, TEST = "judgement", "id", "test"
-"""Titles of the columns that are read from filled sheets."""
-
-FINGERPRINT_DIGITS = 12
-
-_BOM = "\ufeff"
-"""Without this mark, Excel does not read a CSV file as UTF-8."""
 
 
 def name_test(name: str, fingerprint: str) -> str:

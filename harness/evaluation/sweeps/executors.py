@@ -33,6 +33,10 @@ process, which then records no failure."""
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 """Variables that set the number of threads of libraries: OpenMP, MKL, and the tokenizers of transformers."""
 
+EXTRA = "slurm"
+_SECONDS_BETWEEN_POLLS = 2.0
+_logger = logging.getLogger(__name__)
+
 
 class _Worker:
     """A process that computes one unit after another.
@@ -163,7 +167,8 @@ def compute_locally(
             busy.append(worker)
             worker.start(waiting.popleft())
         while busy:
-            for worker in _wait_for_any(busy):
+            ready = set(map(id, wait([worker.tasks for worker in busy])))
+            for worker in [worker for worker in busy if id(worker.tasks) in ready]:
                 assert worker.task is not None
                 unit, waits = worker.task
                 is_alive = _settle(job, worker, unit)
@@ -194,11 +199,6 @@ def _continue(worker: _Worker, waiting: deque[tuple[Unit, bool]], *, is_alive: b
     return [successor]
 
 
-def _wait_for_any(busy: Sequence[_Worker]) -> list[_Worker]:
-    ready = set(map(id, wait([worker.tasks for worker in busy])))
-    return [worker for worker in busy if id(worker.tasks) in ready]
-
-
 def _settle(job: Job, worker: _Worker, unit: Unit) -> bool:
     """Write a failure if the process ended before its unit, and return whether the process is alive."""
     reason = worker.finish()
@@ -206,12 +206,6 @@ def _settle(job: Job, worker: _Worker, unit: Unit) -> bool:
         time.sleep(_SECONDS_BEFORE_FAILURE)
         job.folder.write_failure(unit, reason, worker.seconds)
     return not reason
-
-
-EXTRA = "slurm"
-_SECONDS_BETWEEN_POLLS = 2.0
-
-_logger = logging.getLogger(__name__)
 
 
 class Resources(NamedTuple):
