@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from harness.evaluation.people.judgements import NO_ANSWER, Judgements
 from harness.stats.agreement import Share, combine_shares, compute_alpha, compute_fleiss_kappa, compute_kappa
-from harness.stats.bootstrap import Cells, bootstrap, find_cells, find_intervals
+from harness.stats.bootstrap import bootstrap, find_cells, find_intervals
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.rules.options import PAIRS
 
@@ -177,26 +177,8 @@ class Agreement(NamedTuple):
     coefficient: str
     people: tuple[str, ...]
     rows: int
-    value: float | None
-    interval: tuple[float, float] | None
-
-
-class _Coefficient(NamedTuple):
-    """A coefficient that is computed from sums over rows.
-
-    Attributes:
-        name: Its name.
-        people: Names of the people whose answers it compares.
-        is_used: Shape (n,), whether a row counts.
-        terms: Shape (n, t), the terms that each row adds to the sums.
-        compute: From sums, shape (resamples, t), to values, shape (resamples,).
-    """
-
-    name: str
-    people: tuple[str, ...]
-    is_used: npt.NDArray[np.bool_]
-    terms: Floats
-    compute: Callable[[Floats], Floats]
+    value: float | None = None
+    interval: tuple[float, float] | None = None
 
 
 def measure_agreement(judgements: Judgements, resamples: int, seed: int) -> list[Agreement]:
@@ -221,49 +203,42 @@ def measure_agreement(judgements: Judgements, resamples: int, seed: int) -> list
     for first, second in combinations(range(len(judgements.people)), 2):
         coefficients.append(_prepare_cohen(judgements, first, second))
     names, topics = np.unique(judgements.rows.topics[judgements.places], return_inverse=True)
-    intervals: list[tuple[float, float] | None] = [None] * len(coefficients)
-    if len(names) > 1:
-        cells = find_cells(topics.reshape(-1, 2), len(names))  # some versions of NumPy return it flat
-        intervals = _find_intervals(coefficients, cells, len(names), resamples, seed)
-    measured = []
-    for coefficient, interval in zip(coefficients, intervals, strict=True):
-        value = float(coefficient.compute(coefficient.terms.sum(axis=0, keepdims=True))[0])
-        is_defined = not np.isnan(value)
-        measured.append(
-            Agreement(
-                coefficient=coefficient.name,
-                people=coefficient.people,
-                rows=int(coefficient.is_used.sum()),
-                value=round(value, DECIMALS) if is_defined else None,
-                interval=interval if is_defined else None,
-            )
-        )
-    return measured
-
-
-def _find_intervals(
-    coefficients: Sequence[_Coefficient], cells: Cells, topic_count: int, resamples: int, seed: int
-) -> list[tuple[float, float] | None]:
-    """Find the interval of each coefficient from the same resamples of topics."""
+    cells = find_cells(topics.reshape(-1, 2), len(names))  # some versions of NumPy return it flat
     sums = []  # of the terms of the rows of each cell, shape (cells, t)
-    for coefficient in coefficients:
-        columns = [np.bincount(cells.of_rows, column, minlength=cells.total) for column in coefficient.terms.T]
+    for _, terms, _ in coefficients:
+        columns = [np.bincount(cells.of_rows, column, minlength=cells.total) for column in terms.T]
         sums.append(np.stack(columns, axis=1))
 
     def measure(weights: Floats) -> dict[str, Floats]:
         weight = cells.weigh(weights)
-        return {str(n): coefficient.compute(weight @ sums[n]) for n, coefficient in enumerate(coefficients)}
+        return {str(n): compute(weight @ sums[n]) for n, (_, _, compute) in enumerate(coefficients)}
 
-    samples = bootstrap(measure, topic_count, resamples, seed)
-    intervals: list[tuple[float, float] | None] = []
-    for values in samples.values():  # NaN where a coefficient is not defined
-        defined = values[~np.isnan(values)]
-        is_enough = len(defined) >= (1 - MAX_UNDEFINED) * len(values)
-        intervals.append(find_intervals({"": defined})[""] if is_enough else None)
-    return intervals
+    samples = bootstrap(measure, len(names), resamples, seed) if len(names) > 1 else {}
+    measured = []
+    for number, (agreement, terms, compute) in enumerate(coefficients):
+        value = float(compute(terms.sum(axis=0, keepdims=True))[0])
+        if not np.isnan(value):
+            interval = _find_interval(samples[str(number)]) if samples else None
+            agreement = agreement._replace(value=round(value, DECIMALS), interval=interval)
+        measured.append(agreement)
+    return measured
 
 
-def _prepare_alpha(judgements: Judgements) -> _Coefficient:
+def _find_interval(values: Floats) -> tuple[float, float] | None:
+    """Find the interval of a coefficient from its values in resamples, NaN where it is not defined."""
+    defined = values[~np.isnan(values)]
+    if len(defined) < (1 - MAX_UNDEFINED) * len(values):
+        return None
+    return find_intervals({"": defined})[""]
+
+
+def _prepare_alpha(judgements: Judgements) -> tuple[Agreement, Floats, Callable[[Floats], Floats]]:
+    """Prepare Krippendorff's alpha.
+
+    Returns:
+        The coefficient without its value; the terms that each row adds to its sums, shape (n, t), 0 for rows that do
+        not count; and the function from sums, shape (resamples, t), to values, shape (resamples,).
+    """
     counts = judgements.count_answers()
     sizes = counts.sum(axis=1)
     is_used = sizes >= 2
@@ -273,10 +248,10 @@ def _prepare_alpha(judgements: Judgements) -> _Coefficient:
     def compute(sums: Floats) -> Floats:
         return compute_alpha(sums[:, 0], sums[:, 1:])
 
-    return _Coefficient(ALPHA, judgements.people, is_used, terms, compute)
+    return Agreement(ALPHA, judgements.people, int(is_used.sum())), terms, compute
 
 
-def _prepare_fleiss(judgements: Judgements) -> _Coefficient:
+def _prepare_fleiss(judgements: Judgements) -> tuple[Agreement, Floats, Callable[[Floats], Floats]]:
     counts = judgements.count_answers()
     people = len(judgements.people)
     is_used = counts.sum(axis=1) == people
@@ -285,10 +260,12 @@ def _prepare_fleiss(judgements: Judgements) -> _Coefficient:
     def compute(sums: Floats) -> Floats:
         return compute_fleiss_kappa(sums[:, 0], sums[:, 1:], people)
 
-    return _Coefficient(FLEISS, judgements.people, is_used, terms.astype(np.float64), compute)
+    return Agreement(FLEISS, judgements.people, int(is_used.sum())), terms.astype(np.float64), compute
 
 
-def _prepare_cohen(judgements: Judgements, first: int, second: int) -> _Coefficient:
+def _prepare_cohen(
+    judgements: Judgements, first: int, second: int
+) -> tuple[Agreement, Floats, Callable[[Floats], Floats]]:
     answers = judgements.answers[[first, second]]
     is_used = (answers != NO_ANSWER).all(axis=0)
     categories = len(judgements.form.answers)
@@ -299,4 +276,4 @@ def _prepare_cohen(judgements: Judgements, first: int, second: int) -> _Coeffici
     def compute(sums: Floats) -> Floats:
         return compute_kappa(sums[:, 0], sums[:, 1 : categories + 1], sums[:, categories + 1 :])
 
-    return _Coefficient(COHEN, people, is_used, terms, compute)
+    return Agreement(COHEN, people, int(is_used.sum())), terms, compute
