@@ -19,7 +19,7 @@ from markdown_tables import tabulate
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.loading import load_model
 from harness.reports.model_tables import TABLE1
 from pyramid_paraphrase.building.build import build_test
@@ -140,7 +140,7 @@ def _evaluate(
     """Build each reading, and evaluate the model and the baselines on it. Each text is encoded once."""
     corpus = read_corpus(source)
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(resamples=1, store=EmbeddingStore(Path(folder)))
+        settings = Settings(resamples=1, store=ModelStore(Path(folder)))
         models = {_MODEL: load_model(model)} | {name: load_model(name) for name in _SCORED[configuration]}
         for reading in readings:
             test = build_test(corpus, configuration, reading.options)

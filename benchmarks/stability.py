@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.loading import load_model
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 
@@ -85,7 +85,7 @@ def _evaluate(source: str, model: str, cache: Path, hash_seed: str) -> tuple[int
 def _kill(source: str, model: str, cache: Path) -> int:
     """Start an evaluation, kill it as soon as texts are stored, and return the number of stored texts."""
     command = [sys.executable, "-c", _EVALUATE, source, model, str(cache)]
-    store = EmbeddingStore(cache)
+    store = ModelStore(cache)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None and not any(entry.entries for entry in store.list_models()):
             time.sleep(0.02)

@@ -15,7 +15,7 @@ from harness.evaluation.named_metrics import locate_metrics
 from harness.evaluation.results import Result
 from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, list_test_names
 from harness.evaluation.session import PlannedModel, Session, check_names, plan_shortcuts, plan_spec
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.hosted.access import parse_host
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY
 from harness.models.interfaces.protocols import LEARNING, Ability, Model
@@ -124,7 +124,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     hosts = [send_text_to] if isinstance(send_text_to, str) else send_text_to
     store = None
     if cache:
-        store = EmbeddingStore(None if isinstance(cache, bool) else Path(cache))
+        store = ModelStore(None if isinstance(cache, bool) else Path(cache))
     settings = Settings(
         resamples,
         seed,

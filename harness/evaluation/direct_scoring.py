@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.layout import NO_TEXT, TextRows
-from harness.evaluation.store import EmbeddingStore, ScoreFile
+from harness.evaluation.store import ModelStore, ScoreFile
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.model_output import call_scorer, read_scores
@@ -54,7 +54,7 @@ class DirectScoring:
     """
 
     model: Model
-    store: EmbeddingStore | None = None
+    store: ModelStore | None = None
     resume: bool = True
     listen: Listener = ignore
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.evaluation.store import EmbeddingStore, VectorFile, Vectors
+from harness.evaluation.store import ModelStore, VectorFile, Vectors
 from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
 from harness.models.interfaces.protocols import Ability, Model
 from harness.rendering.tables import count_of
@@ -46,7 +46,7 @@ def embed_texts(
     model: Model,
     texts: list[str],
     *,
-    store: EmbeddingStore | None,
+    store: ModelStore | None,
     resume: bool,
     describe: Callable[[int], str],
     listen: Listener = ignore,

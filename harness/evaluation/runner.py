@@ -18,7 +18,7 @@ from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import ScoredTests, score_tests
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
@@ -117,7 +117,7 @@ class Settings:
 
     resamples: int = DEFAULT_RESAMPLES
     seed: int = 0
-    store: EmbeddingStore | None = None
+    store: ModelStore | None = None
     resume: bool = True
     quiet: bool = False
     send_text_to: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from harness.evaluation.direct_scoring import DirectScoring, list_pairs, pair_texts, score_rows, shape_scores
 from harness.evaluation.embedding import Embedded, embed_texts
 from harness.evaluation.layout import NO_TEXT, TextRows
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.metrics.rows import DIFFERENT, ROUNDED
 from harness.models.interfaces.model_output import call_scorer
 from harness.models.interfaces.protocols import Ability, Cut, Model
@@ -67,7 +67,7 @@ def score_tests(
     texts: list[str],
     tests: Sequence[TextRows],
     *,
-    store: EmbeddingStore | None,
+    store: ModelStore | None,
     resume: bool,
     listen: Listener = ignore,
 ) -> ScoredTests:

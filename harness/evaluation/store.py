@@ -81,7 +81,7 @@ class ModelFile:
 
     Args:
         path: The file. It is created if it does not exist.
-        name: Name of the model, for `EmbeddingStore.list_models`.
+        name: Name of the model, for `ModelStore.list_models`.
 
     Raises:
         OutputError: If the file cannot be written.
@@ -310,7 +310,7 @@ def _keep_sound(vectors: dict[int, Vectors]) -> dict[int, Vectors]:
     return {index: vector for index, vector in vectors.items() if len(vector) == usual and np.isfinite(vector).all()}
 
 
-class EmbeddingStore:
+class ModelStore:
     """A folder of stored embeddings and scores, each with one file per model.
 
     Args:

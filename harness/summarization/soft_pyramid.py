@@ -15,7 +15,7 @@ import numpy.typing as npt
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.evaluation.scoring import teach
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.interfaces.protocols import Ability, Model
 from harness.stats.rounding import round_new_scores
 from harness.stats.similarities import normalize
@@ -93,7 +93,7 @@ def score_soft_pyramids(
     model: Model,
     scus_of: Mapping[Summary, Sequence[Sequence[str]]],
     *,
-    store: EmbeddingStore | None = None,
+    store: ModelStore | None = None,
     bar: Progress,
 ) -> list[float]:
     """Score summaries.
@@ -130,7 +130,7 @@ def score_soft_pyramids(
 
 
 def _score_by_cosine(
-    model: Model, scus_of: Mapping[Summary, Sequence[Sequence[str]]], store: EmbeddingStore | None, bar: Progress
+    model: Model, scus_of: Mapping[Summary, Sequence[Sequence[str]]], store: ModelStore | None, bar: Progress
 ) -> list[float]:
     """Score by cosines, with one matrix product per topic."""
     texts = sorted(_collect_texts(scus_of).union(*(summary.sentences for summary in scus_of)))
@@ -162,7 +162,7 @@ def _collect_texts(scus_of: Mapping[Summary, Sequence[Sequence[str]]]) -> set[st
 
 
 def _score_whole_summaries(
-    model: Model, scus_of: Mapping[Summary, Sequence[Sequence[str]]], store: EmbeddingStore | None, bar: Progress
+    model: Model, scus_of: Mapping[Summary, Sequence[Sequence[str]]], store: ModelStore | None, bar: Progress
 ) -> list[float]:
     inputs: list[tuple[Summary, str]] = []
     for summary, scus in scus_of.items():
@@ -178,7 +178,7 @@ def _score_whole_summaries(
 
 
 def _score_pairs(
-    model: Model, scus_of: Mapping[Summary, Sequence[Sequence[str]]], store: EmbeddingStore | None, bar: Progress
+    model: Model, scus_of: Mapping[Summary, Sequence[Sequence[str]]], store: ModelStore | None, bar: Progress
 ) -> list[float]:
     pairs: dict[tuple[str, str], None] = {}  # in order, without repetitions
     for summary, scus in scus_of.items():
@@ -203,7 +203,7 @@ _WAYS = {
 
 
 def _score_directly(
-    model: Model, ability: Ability, items: Sequence[tuple[str, ...]], store: EmbeddingStore | None, bar: Progress
+    model: Model, ability: Ability, items: Sequence[tuple[str, ...]], store: ModelStore | None, bar: Progress
 ) -> list[float]:
     """Return the scores of a model, with 0 (the SCU is absent) where the model gave no answer."""
     scores = DirectScoring(model, store, listen=bar.follow).score(ability, items, "scoring")

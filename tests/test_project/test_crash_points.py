@@ -26,7 +26,7 @@ from helpers.sheets import fill
 from harness.evaluation.record import TimeRecord
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.files.downloads import RemoteFile, download_files
 from harness.leaderboards.board import read_board
 from harness.leaderboards.reproduction import set_up
@@ -312,7 +312,7 @@ def test_evaluate_with_a_store(
     leave_abandoned(template / "results" / "lengths")
 
     def run_model() -> int:
-        result = evaluate_model(model, suite, Settings(resamples=10, store=EmbeddingStore(room / "store")))
+        result = evaluate_model(model, suite, Settings(resamples=10, store=ModelStore(room / "store")))
         result.write(room / "results")
         (room / "store" / f"{'a' * 64}.sqlite3").unlink()
         return 0
@@ -322,7 +322,7 @@ def test_evaluate_with_a_store(
             (result,) = read_results([room / "results"])
             assert result.record.model.name == "lengths"
         if (room / "store").exists():
-            with EmbeddingStore(room / "store").open("a" * 64, "lengths") as kept:
+            with ModelStore(room / "store").open("a" * 64, "lengths") as kept:
                 assert len(kept.read(suite.texts)) in (0, len(suite.texts))
 
     kill_everywhere(run_model, template, room, (), check)

@@ -7,7 +7,7 @@ import argparse
 from harness.cli.options import CACHE_FOLDER
 from harness.cli.outputs import say, show
 from harness.cli.parser import Row, choice, option
-from harness.evaluation.store import EmbeddingStore, format_age
+from harness.evaluation.store import ModelStore, format_age
 from harness.models.neural.compiled import default_folder, list_conversions, remove_conversions
 from harness.models.registry import KINDS
 from harness.rendering.tables import Prose, count_of, render_table
@@ -40,7 +40,7 @@ CACHE_OPTIONS = (
 
 def run_cache(options: argparse.Namespace) -> None:
     """List or remove stored embeddings."""
-    store = EmbeddingStore(options.cache_dir)
+    store = ModelStore(options.cache_dir)
     conversions = [] if options.cache_dir else list_conversions(options.model)
     select, action = store.list_models, "In"
     if options.action == "clear":

@@ -10,7 +10,7 @@ from itertools import chain
 from harness.cli.options import NO_CACHE, PYRAMIDS, RECIPIENTS, model_spec
 from harness.cli.outputs import note_words, print_notes, refuse_overwriting, report
 from harness.cli.summarization import summaries
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec, require_different_names
@@ -86,5 +86,5 @@ def _score_softly(
         texts = list(chain.from_iterable(summary.sentences for summary in scus_of))
         texts += chain.from_iterable(chain.from_iterable(scus_of.values()))
         note_words(texts, model.divide, f"texts of {model.name}")
-    store = None if options.no_cache else EmbeddingStore()
+    store = None if options.no_cache else ModelStore()
     return score_soft_pyramids(model, scus_of, store=store, bar=Progress(visible=True))

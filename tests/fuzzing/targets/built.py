@@ -20,7 +20,7 @@ from fuzzing.mutations.parquet import mutate_parquet
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import TESTS, list_sources
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.loading import fingerprint, load
@@ -91,7 +91,7 @@ def _change_test(arguments: Arguments, chance: Chance) -> Arguments:
 def _make_stores() -> Sequence[Case]:
     vectors = np.random.default_rng(0).normal(size=(len(_STORED), 300)).astype(np.float32)
     with tempfile.TemporaryDirectory() as name:
-        with EmbeddingStore(Path(name)).open(_KEY, "a model") as store:
+        with ModelStore(Path(name)).open(_KEY, "a model") as store:
             store.add(_STORED, vectors)
         whole = read_case(Path(name))
     return [Case({f"store/{path}": data for path, data in whole.files.items()})]
@@ -149,7 +149,7 @@ def use_store(folder: Path, arguments: Arguments) -> object:
     del arguments
     place = folder / "store"
     listed = run_command(["cache", "list", "--cache-dir", str(place)])
-    store = EmbeddingStore(place)
+    store = ModelStore(place)
     with store.open(_KEY, "a model") as opened:
         vectors = opened.read(_ASKED)
         opened.add(_ASKED, np.ones((len(_ASKED), 4), dtype=np.float32))

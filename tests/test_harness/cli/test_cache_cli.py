@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from helpers.commands import Capture, run
 
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.neural.compiled import keep
 
 KEYS = {"one": "a" * 64, "two": "b" * 64}
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EmbeddingStore:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModelStore:
     """The store in the user's cache, with vectors of two models for one text and for two texts."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    store = EmbeddingStore()
+    store = ModelStore()
     for (name, key), texts in zip(KEYS.items(), (["text"], ["text", "other"]), strict=True):
         with store.open(key, name) as model:
             model.add(texts, np.ones((len(texts), 2), np.float32))
@@ -40,7 +40,7 @@ def list_rows(text: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in rows if row and row[0] in KEYS}
 
 
-def test_listing(capsys: Capture, store: EmbeddingStore) -> None:
+def test_listing(capsys: Capture, store: ModelStore) -> None:
     assert run("cache", "list") == 0
     output = capsys.readouterr().out
     assert str(store.folder) in output
@@ -53,7 +53,7 @@ def test_listing(capsys: Capture, store: EmbeddingStore) -> None:
     assert len(store.list_models()) == 2
 
 
-def test_clearing_one_model_or_all(capsys: Capture, store: EmbeddingStore) -> None:
+def test_clearing_one_model_or_all(capsys: Capture, store: ModelStore) -> None:
     assert run("cache", "clear", "one") == 0
     assert list_rows(capsys.readouterr().out).keys() == {"one"}
     assert [model.name for model in store.list_models()] == ["two"]
@@ -64,13 +64,13 @@ def test_clearing_one_model_or_all(capsys: Capture, store: EmbeddingStore) -> No
     assert list_rows(capsys.readouterr().out) == {}
 
 
-def test_an_unknown_model(capsys: Capture, store: EmbeddingStore) -> None:
+def test_an_unknown_model(capsys: Capture, store: ModelStore) -> None:
     assert run("cache", "clear", "three") == 2
     assert "'three'" in capsys.readouterr().err
     assert len(store.list_models()) == 2
 
 
-def test_converted_models(capsys: Capture, store: EmbeddingStore) -> None:
+def test_converted_models(capsys: Capture, store: ModelStore) -> None:
     """A model may have conversions and no embeddings. The folder of --cache-dir has no conversions."""
     store.clear("two")
     convert("two")

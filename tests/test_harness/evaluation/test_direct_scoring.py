@@ -13,7 +13,7 @@ from helpers.messages import mentions
 
 from harness.evaluation import direct_scoring
 from harness.evaluation.direct_scoring import DirectScoring, refuse_unusable, replace_missing
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.interfaces.protocols import Ability, Model, Usage
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome, Scores, make_scores
 from harness.models.loading import describe_object
@@ -74,7 +74,7 @@ def describe(scorer: object, **fields: Any) -> Model:  # noqa: ANN401
 
 def test_scores_of_pairs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct_scoring, "_ITEMS_AT_ONCE", 2)
-    scorer, store = Fractions(), EmbeddingStore(tmp_path)
+    scorer, store = Fractions(), ModelStore(tmp_path)
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
     pairs = [("a", "b"), ("aa", "b"), ("a", "bb")]
     first = score_pairs(DirectScoring(model, store), pairs)
@@ -98,7 +98,7 @@ def test_all_finite_scores_are_kept_as_they_are(score: float, kept: int, tmp_pat
         def score(self, pairs: list[tuple[str, str]]) -> list[float]:  # type: ignore[override]
             return [score] * len(pairs)
 
-    store, scorer = EmbeddingStore(tmp_path), Odd()
+    store, scorer = ModelStore(tmp_path), Odd()
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
     for _ in range(2):
         assert score_pairs(DirectScoring(model, store), [("a", "b")]).values.tolist() == [score]
@@ -108,14 +108,14 @@ def test_all_finite_scores_are_kept_as_they_are(score: float, kept: int, tmp_pat
 @pytest.mark.parametrize(("usage", "kept"), [(Usage(1, 1, None), [0, 1]), (None, [0, 0])])
 def test_answers_of_a_server_are_stored_at_once(tmp_path: Path, usage: Usage | None, kept: list[int]) -> None:
     """Answers may cost money. Scores that are computed on this machine are stored in larger batches."""
-    store, seen = EmbeddingStore(tmp_path), list[int]()
+    store, seen = ModelStore(tmp_path), list[int]()
 
     class InBatches(Counting):
         in_batches = True
 
         def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[list[int], list[float]]]:
             for number in range(len(pairs)):
-                seen.extend(stored.entries for stored in EmbeddingStore(tmp_path).list_models())
+                seen.extend(stored.entries for stored in ModelStore(tmp_path).list_models())
                 yield [number], [0.5]
 
     scorer = InBatches()
@@ -126,7 +126,7 @@ def test_answers_of_a_server_are_stored_at_once(tmp_path: Path, usage: Usage | N
 
 def test_scores_of_summaries_are_kept(tmp_path: Path) -> None:
     """Equal rows are computed once. A summary is not mistaken for a pair or for a summary with other sentence ends."""
-    scorer, store = Counting(), EmbeddingStore(tmp_path)
+    scorer, store = Counting(), ModelStore(tmp_path)
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
     scus, summaries = ["ab", "ab", "ab", "a"], [["c", "d"], ["c", "d"], ["cd"], ["bcd"]]
     first = score_lists(DirectScoring(model, store), scus, summaries)
@@ -142,7 +142,7 @@ def test_summaries_are_scored_in_parts_if_scores_are_stored(tmp_path: Path, monk
     monkeypatch.setattr(direct_scoring, "_ITEMS_AT_ONCE", 2)
     events: list[Event] = []
     model = describe(Counting(), store_key="0" * 64)
-    scoring = DirectScoring(model, EmbeddingStore(tmp_path), listen=events.append)
+    scoring = DirectScoring(model, ModelStore(tmp_path), listen=events.append)
     assert score_lists(scoring, ["a", "b", "c"], [["d"], ["e"], ["f"]]).values.tolist() == [2.0, 2.0, 2.0]
     assert events == [StepStarted("x", 3), StepAdvanced(2), StepAdvanced(1)]
 
@@ -165,7 +165,7 @@ class Choosing:
 
 
 def test_scores_of_options_are_kept_as_they_come(tmp_path: Path) -> None:
-    scorer, store = Choosing(), EmbeddingStore(tmp_path)
+    scorer, store = Choosing(), ModelStore(tmp_path)
     model = describe(scorer, store_key="0" * 64)
     questions, options = ["fail", "b", "c", "d"], [["a", "bb", "c"], ["aa", "b", "c"], ["a", "b", "cc"], ["", "a", ""]]
     with pytest.raises(ModelError, match=mentions("Counting: failed ... no answer ... --verbose")):
@@ -206,7 +206,7 @@ def test_a_model_whose_scores_are_not_stored_is_given_all_summaries_at_once(
             assert summaries == [["c"], ["c"]]
             return [len(scus)] * len(scus)
 
-    store = EmbeddingStore(tmp_path) if has_store else None
+    store = ModelStore(tmp_path) if has_store else None
     scores = score_lists(DirectScoring(describe_object(Whole()), store), ["a", "a"], [["c"], ["c"]])
     assert (scores.values.tolist(), scores.computed) == ([2.0, 2.0], 2)
 
@@ -246,7 +246,7 @@ def test_a_stored_answer_lets_a_judge_go_on(tmp_path: Path) -> None:
             return make_scores([0.5] * len(pairs), outcomes)
 
     model = dataclasses.replace(describe_object(Judge()), outcomes=NO_ANSWERS, store_key="a" * 64)
-    scoring = DirectScoring(model, EmbeddingStore(tmp_path))
+    scoring = DirectScoring(model, ModelStore(tmp_path))
     others = [("a", str(number)) for number in range(200)]
     with pytest.raises(ModelError, match=mentions("first 200 of 200 answers, x (refusals: 200)")):
         score_pairs(DirectScoring(model), others)

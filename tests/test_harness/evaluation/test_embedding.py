@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from helpers.messages import mentions
 
 from harness.evaluation.embedding import Embedded, embed_texts, require_cosine, warn_of_texts
-from harness.evaluation.store import EmbeddingStore, VectorFile
+from harness.evaluation.store import ModelStore, VectorFile
 from harness.models.interfaces.protocols import Cut, Model, Usage
 from harness.models.loading import describe_object
 from harness.support.errors import ModelError
@@ -46,7 +46,7 @@ def embed(
     return embed_texts(
         model,
         texts.split(),
-        store=None if folder is None else EmbeddingStore(folder),
+        store=None if folder is None else ModelStore(folder),
         resume=resume,
         describe=lambda index: f"text {index}",
         listen=([] if events is None else events).append,
@@ -85,7 +85,7 @@ def test_stored_vectors_are_not_computed_again(tmp_path: Path) -> None:
 
 
 def test_zeros_of_earlier_releases_are_computed_again(tmp_path: Path) -> None:
-    with EmbeddingStore(tmp_path).open("aa", "m") as kept:
+    with ModelStore(tmp_path).open("aa", "m") as kept:
         kept.add(["a", "b"], np.array([[0.0, 0.0], [3.0, 4.0]], dtype=np.float32))
     embedded = embed(describe(store_key="aa"), "a b", tmp_path)
     assert (embedded.vectors.tolist(), embedded.encoded) == ([[1.0, 2.0], [3.0, 4.0]], 1)

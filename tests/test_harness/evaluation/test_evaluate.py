@@ -38,7 +38,7 @@ from harness.evaluation.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import score_tests
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.metrics.measuring import measure_rows
 from harness.models.interfaces.protocols import Cut
 from harness.models.loading import describe_object, load_model
@@ -130,7 +130,7 @@ def test_a_real_model_is_better_than_bags_of_words(suite: Suite, minilm: Path) -
 
 
 def test_a_result_says_all_there_is_to_say(small: Suite, minilm: Path, tmp_path: Path) -> None:
-    result = run(small, f"{minilm},name=MiniLM", store=EmbeddingStore(tmp_path))
+    result = run(small, f"{minilm},name=MiniLM", store=ModelStore(tmp_path))
     record = result.record
     assert record.model.name == result.model == "MiniLM"
     assert (record.model.dimension, record.model.parameters) == (384, 22_713_216)
@@ -238,7 +238,7 @@ def test_the_order_of_rows_does_not_matter_to_a_neural_model(small: Suite, tiny_
 
 
 def test_a_second_run_encodes_nothing_and_gives_the_same_result(small: Suite, tiny_model: Path, tmp_path: Path) -> None:
-    spec, store = str(tiny_model), EmbeddingStore(tmp_path)
+    spec, store = str(tiny_model), ModelStore(tmp_path)
     without, first, second = (run(small, spec, store=kept) for kept in (None, store, store))
     assert [one.record.time.encoded for one in (without, first, second)] == [len(small.texts)] * 2 + [0]
     assert without.files == first.files == second.files
@@ -249,7 +249,7 @@ def test_a_second_run_encodes_nothing_and_gives_the_same_result(small: Suite, ti
 @pytest.mark.needs("sentence_transformers")
 def test_a_second_run_of_a_cross_encoder_scores_nothing(small: Suite, tmp_path: Path) -> None:
     spec = f"cross-encoder:{save_tiny_encoder(tmp_path / 'cross', labels=1)}"
-    store = EmbeddingStore(tmp_path / "store")
+    store = ModelStore(tmp_path / "store")
     without, first, second = (run(small, spec, store=kept) for kept in (None, store, store))
     scored = [result.record.time.encoded for result in (without, first, second)]
     pairs = [set(map(tuple, pair_texts(rows.texts).tolist())) for rows in small.rows]
@@ -277,7 +277,7 @@ harness.evaluate(sys.argv[1], "sample", ("binary", "ranking"), cache=sys.argv[2]
 """
     command = [sys.executable, "-c", code, str(tiny_model), str(tmp_path / "store"), str(tmp_path / "results")]
     process = subprocess.Popen(command, env=os.environ | {"HF_HUB_OFFLINE": "1"}, stderr=subprocess.DEVNULL)
-    store = EmbeddingStore(tmp_path / "store")
+    store = ModelStore(tmp_path / "store")
     while process.poll() is None and not any(entry.entries > 20 for entry in store.list_models()):
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
@@ -571,7 +571,7 @@ def test_only_zero_vectors_are_an_error() -> None:
 
 def test_zero_vectors_are_not_stored(small: Suite, tmp_path: Path) -> None:
     """They can be a failure of a server, so the next run asks again."""
-    store, doubtful = EmbeddingStore(tmp_path), Doubtful(60)
+    store, doubtful = ModelStore(tmp_path), Doubtful(60)
     model = replace(describe_object(doubtful), store_key="0" * 64)
     first = evaluate_model(model, small, Settings(store=store))
     zeros = first.record.model.text_counts["zero_vectors"]
@@ -584,7 +584,7 @@ def test_zero_vectors_are_not_stored(small: Suite, tmp_path: Path) -> None:
 
 
 def test_stored_zero_vectors_of_earlier_releases_are_computed_again(small: Suite, tmp_path: Path) -> None:
-    store, model = EmbeddingStore(tmp_path), replace(describe_object(Encoder()), store_key="0" * 64)
+    store, model = ModelStore(tmp_path), replace(describe_object(Encoder()), store_key="0" * 64)
     with store.open("0" * 64, "Encoder") as opened:
         opened.add(small.texts, np.zeros((len(small.texts), 3), np.float32))
     result = evaluate_model(model, small, Settings(store=store))

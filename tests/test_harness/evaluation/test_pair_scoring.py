@@ -21,7 +21,7 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.layout import NO_TEXT
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import ScoredTests, score_tests
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.interfaces.protocols import Cut, Model
 from harness.models.interfaces.scores import DIRECTION_RULES, NO_ANSWERS, Outcome, Scores, make_scores
 from harness.models.loading import describe_object, load_model
@@ -62,7 +62,7 @@ def make_model(scorer: object, **fields: Any) -> Model:  # noqa: ANN401
     return dataclasses.replace(describe_object(scorer), **fields)
 
 
-def score(model: Model, suite: Suite, store: EmbeddingStore | None = None) -> ScoredTests:
+def score(model: Model, suite: Suite, store: ModelStore | None = None) -> ScoredTests:
     return score_tests(model, suite.texts, suite.rows, store=store, resume=True)
 
 
@@ -293,7 +293,7 @@ def test_peers_fit_a_rule(peers: Suite) -> None:
 
 
 def test_a_second_run_and_another_rule_ask_nothing(suite: Suite, tmp_path: Path) -> None:
-    store, scorer = EmbeddingStore(tmp_path), OneWay({}, default=0.5)
+    store, scorer = ModelStore(tmp_path), OneWay({}, default=0.5)
     model = make_model(scorer, directions=RULES, store_key="0" * 64)
     first = score(model, suite, store)
     asked = len(scorer.asked)
@@ -334,7 +334,7 @@ def test_answers_by_words_and_improbable_ones_count_as_they_are(suite: Suite, ou
     pairs = [pair for pair, _ in list_pairs(suite, "binary")]
     scorer = OneWay({pairs[0]: (0.25, outcome), pairs[1]: Outcome.CUT}, default=0.5)
     model = make_model(scorer, outcomes=(*NO_ANSWERS, outcome), store_key="a" * 64)
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     for _ in range(2):  # the second time by stored scores
         scores = score(model, suite, store)
         assert scores.by_test["binary"][0] == 0.25
@@ -471,7 +471,7 @@ def test_no_answer_about_grades_and_matches(peers: Suite, tmp_path: Path) -> Non
 @pytest.mark.needs("sentence_transformers")
 def test_an_entailment_model_from_end_to_end(suite: Suite, tmp_path: Path) -> None:
     folder = save_entailment_model(tmp_path / "nli")
-    settings = Settings(resamples=10, quiet=True, store=EmbeddingStore(tmp_path / "store"))
+    settings = Settings(resamples=10, quiet=True, store=ModelStore(tmp_path / "store"))
     first, second = (evaluate_model(load_model(str(folder)), suite, settings) for _ in range(2))
     assert first.files == second.files
     assert first.record.time.encoded > 0 == second.record.time.encoded
@@ -485,7 +485,7 @@ def test_an_entailment_model_from_end_to_end(suite: Suite, tmp_path: Path) -> No
 def test_a_judge_from_end_to_end(summaries: Suite, tmp_path: Path) -> None:
     """A judge reads whole summaries. All its replies are stored, including replies that are not answers."""
     spec = f"judge:{save_judge(tmp_path / 'judge', {'maybe': 5.0})},answer=text"
-    settings = Settings(resamples=10, quiet=True, store=EmbeddingStore(tmp_path / "store"))
+    settings = Settings(resamples=10, quiet=True, store=ModelStore(tmp_path / "store"))
     first, second = (evaluate_model(load_model(spec), summaries, settings) for _ in range(2))
     rows = summaries.rows[0]
     assert first.tests["presence"].counts["cut"] == len(rows.ids)

@@ -12,38 +12,38 @@ import numpy as np
 import pytest
 from helpers.messages import mentions
 
-from harness.evaluation.store import EmbeddingStore, default_folder, format_age
+from harness.evaluation.store import ModelStore, default_folder, format_age
 from harness.models.interfaces.scores import Outcome, make_scores
 from pyramid_paraphrase.errors import InputError, OptionError, OutputError
 
 VECTORS = np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)
 
 
-def fill(store: EmbeddingStore, key: str, texts: tuple[str, ...] = ("one", "two")) -> None:
+def fill(store: ModelStore, key: str, texts: tuple[str, ...] = ("one", "two")) -> None:
     with store.open(key, f"model {key}") as kept:
         kept.add(list(texts), np.resize(VECTORS, (len(texts), 2)))
 
 
-def read(store: EmbeddingStore, key: str, *texts: str) -> dict[int, list[float]]:
+def read(store: ModelStore, key: str, *texts: str) -> dict[int, list[float]]:
     with store.open(key, f"model {key}") as kept:
         return {number: vector.tolist() for number, vector in kept.read(texts).items()}
 
 
 def test_added_vectors_are_read(tmp_path: Path) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     fill(store, "aa")
-    assert read(EmbeddingStore(tmp_path), "aa", "two", "three", "one") == {0: [3.0, 4.0], 2: [1.0, 2.0]}
+    assert read(ModelStore(tmp_path), "aa", "two", "three", "one") == {0: [3.0, 4.0], 2: [1.0, 2.0]}
 
 
 def test_models_never_share_an_entry(tmp_path: Path) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     fill(store, "aa")
     assert read(store, "bb", "one") == {}
 
 
 def test_committed_vectors_survive_a_kill(tmp_path: Path) -> None:
     """Nothing is closed here: the process might as well have been killed."""
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     texts = [str(number) for number in range(600)]
     context = store.open("aa", "x")
     kept = context.__enter__()
@@ -56,14 +56,14 @@ def test_committed_vectors_survive_a_kill(tmp_path: Path) -> None:
 
 
 def test_more_texts_than_fit_into_one_query(tmp_path: Path) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     texts = tuple(map(str, range(1300)))
     fill(store, "aa", texts)
     assert len(read(store, "aa", *texts)) == 1300
 
 
 def test_vectors_that_are_not_sound_are_not_used(tmp_path: Path) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     fill(store, "aa", ("one", "two", "three", "four"))
     connection = sqlite3.connect(tmp_path / "aa.sqlite3")
     with connection:
@@ -78,14 +78,14 @@ def test_vectors_that_are_not_sound_are_not_used(tmp_path: Path) -> None:
 def test_pipes_are_refused(tmp_path: Path) -> None:
     """Regression test: SQLite waited for a writer forever."""
     os.mkfifo(tmp_path / "aa.sqlite3")
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     assert store.list_models() == []
     with pytest.raises(OutputError, match=mentions("aa.sqlite3: is not a file. ... --no-cache")):
         fill(store, "aa")
 
 
 def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     (tmp_path / "aa.sqlite3").write_bytes(b"no database" * 1000)
     assert store.list_models()[0].name == "(damaged)"
     fill(store, "aa")
@@ -95,7 +95,7 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 def test_a_damaged_schema_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Regression test: SQLite's message quoted bytes that are not UTF-8, which caused a traceback."""
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     fill(store, "aa")
     path = tmp_path / "aa.sqlite3"
     path.write_bytes(path.read_bytes().replace(b"modelmodel", b"mod\xfflmodel"))
@@ -105,7 +105,7 @@ def test_a_damaged_schema_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureF
 
 
 def test_listing_and_clearing(tmp_path: Path) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     fill(store, "aa")
     fill(store, "bb", ("one",))
     os.utime(tmp_path / "aa.sqlite3", (1, 1))
@@ -121,20 +121,20 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
     assert [one.key for one in store.clear("01234567")] == ["0123456789"]
     assert len(store.clear()) == 1
     assert store.list_models() == []
-    assert EmbeddingStore(tmp_path / "nothing").list_models() == []
+    assert ModelStore(tmp_path / "nothing").list_models() == []
 
 
 def test_a_folder_that_cannot_be_listed(tmp_path: Path) -> None:
     """`cache list` ended in a traceback without permission to read the folder; a file in its place is as unreadable."""
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(InputError, match=mentions("file: ... (Not a directory) ... permissions")):
-        EmbeddingStore(tmp_path / "file").list_models()
+        ModelStore(tmp_path / "file").list_models()
 
 
 def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    store = EmbeddingStore(tmp_path, limit_mib=1)
+    store = ModelStore(tmp_path, limit_mib=1)
     for number, key in enumerate(("aa", "bb", "cc")):
-        with EmbeddingStore(tmp_path).open(key, key) as kept:
+        with ModelStore(tmp_path).open(key, key) as kept:
             kept.add([key], np.ones((1, 150_000), dtype=np.float32))  # 600 kB
         os.utime(tmp_path / f"{key}.sqlite3", (number + 1, number + 1))
     fill(store, "dd")
@@ -145,13 +145,13 @@ def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.Lo
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match=mentions("file/aa.sqlite3: cannot be written ( ... --no-cache")):
-        fill(EmbeddingStore(tmp_path / "file"), "aa")
+        fill(ModelStore(tmp_path / "file"), "aa")
 
 
 def test_a_busy_store_is_not_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Regression test: the file was removed while another process was writing it for a long time."""
     monkeypatch.setattr("harness.evaluation.store._LOCK_SECONDS", 0.05)
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     fill(store, "aa")
     other = sqlite3.connect(tmp_path / "aa.sqlite3")
     other.execute("begin immediate")
@@ -162,7 +162,7 @@ def test_a_busy_store_is_not_a_damaged_one(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_store_that_fails_on_the_way_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     with store.open("aa", "x") as kept:
         kept._connection.execute("pragma max_page_count=1")
         kept.add(["one"], np.ones((1, 100_000), dtype=np.float32))
@@ -173,7 +173,7 @@ def test_a_store_that_fails_on_the_way_is_given_up(tmp_path: Path, caplog: pytes
 
 def test_written_vectors_become_visible_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.evaluation.store._SECONDS_PER_COMMIT", -1)
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     with store.open("aa", "x") as kept:
         kept.add(["one"], VECTORS[:1])
         assert store.list_models()[0].entries == 1
@@ -182,7 +182,7 @@ def test_written_vectors_become_visible_soon(tmp_path: Path, monkeypatch: pytest
 def test_files_that_cannot_be_removed_cause_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     fill(store, "aa")
 
     def fail(*_: object, **__: object) -> None:
@@ -250,7 +250,7 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
 def test_damage_of_every_kind_costs_only_time(tmp_path: Path, damage: str) -> None:
     """A damaged store once ended the evaluation (a vector that is null), was kept for ever (errors that SQLite calls
     operational), or changed scores (zeros within a vector). An evaluation reads, encodes the rest, and adds it."""
-    store, texts = EmbeddingStore(tmp_path), [str(number) for number in range(400)]
+    store, texts = ModelStore(tmp_path), [str(number) for number in range(400)]
     vectors = np.arange(400 * 50, dtype=np.float32).reshape(400, 50)
     with store.open("aa", "x") as kept:
         kept.add(texts, vectors)
@@ -269,7 +269,7 @@ def test_damage_of_every_kind_costs_only_time(tmp_path: Path, damage: str) -> No
 
 
 def test_a_journal_of_a_damaged_store_is_not_applied_to_the_new_one(tmp_path: Path) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     (tmp_path / "aa.sqlite3").write_bytes(b"no database" * 1000)
     (tmp_path / "aa.sqlite3-journal").write_bytes(b"no journal" * 1000)
     fill(store, "aa")
@@ -279,7 +279,7 @@ def test_a_journal_of_a_damaged_store_is_not_applied_to_the_new_one(tmp_path: Pa
 
 def test_a_full_disk_does_not_empty_the_store(tmp_path: Path) -> None:
     """Only damage does: embeddings may have taken hours."""
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     fill(store, "aa")
     with store.open("aa", "x") as kept:
         kept._connection.execute("pragma max_page_count=1")
@@ -287,7 +287,7 @@ def test_a_full_disk_does_not_empty_the_store(tmp_path: Path) -> None:
     assert len(read(store, "aa", "one", "two")) == 2
 
 
-def score_two(store: EmbeddingStore, key: str = "aa") -> list[tuple[str, ...]]:
+def score_two(store: ModelStore, key: str = "aa") -> list[tuple[str, ...]]:
     """Store an answer and a missing answer."""
     items = [("a", "b"), ("a", "b", "c")]
     with store.open_scores(key, "judge") as file:
@@ -297,11 +297,11 @@ def score_two(store: EmbeddingStore, key: str = "aa") -> list[tuple[str, ...]]:
 
 def test_scores_have_a_file_of_their_own(tmp_path: Path) -> None:
     """Double precision and missing answers survive, and embeddings of the same model do not mix with scores."""
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     items = score_two(store)
     fill(store, "aa")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["aa.scores.sqlite3", "aa.sqlite3"]
-    with EmbeddingStore(tmp_path).open_scores("aa", "judge") as file:
+    with ModelStore(tmp_path).open_scores("aa", "judge") as file:
         places, scores = file.read("score", [("x",), *items], ())
         other_method, _ = file.read("score_summaries", items, ())
         other_shape, _ = file.read("score", items, (2,))
@@ -313,21 +313,21 @@ def test_scores_have_a_file_of_their_own(tmp_path: Path) -> None:
 
 
 def test_scores_of_options_are_kept_together(tmp_path: Path) -> None:
-    with EmbeddingStore(tmp_path).open_scores("aa", "judge") as file:
+    with ModelStore(tmp_path).open_scores("aa", "judge") as file:
         file.add("ask", [("q", "a", "b"), ("r", "a", "b")], make_scores([[0.25, 0.75], [np.inf, 0.5]]))
         places, scores = file.read("ask", [("r", "a", "b"), ("q", "a", "b")], (2,))
     assert (places, scores.values.tolist()) == ([1], [[0.25, 0.75]])
 
 
 def test_texts_of_scores_are_not_joined(tmp_path: Path) -> None:
-    with EmbeddingStore(tmp_path).open_scores("aa", "judge") as file:
+    with ModelStore(tmp_path).open_scores("aa", "judge") as file:
         file.add("score", [("ab", "c")], make_scores([0.5]))
         assert file.read("score", [("a", "bc"), ("abc",), ("c", "ab")], ())[0] == []
         assert file.read("score", [("ab", "c")], ())[0] == [0]
 
 
 def test_damaged_scores_are_omitted(tmp_path: Path) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     items = score_two(store)
     execute(tmp_path / "aa.scores.sqlite3", "update scores set score = (select score from scores limit 1)")
     with store.open_scores("aa", "judge") as file:
@@ -339,7 +339,7 @@ def test_damaged_scores_are_omitted(tmp_path: Path) -> None:
 
 
 def test_scores_are_listed_limited_and_removed_as_embeddings_are(tmp_path: Path) -> None:
-    store = EmbeddingStore(tmp_path)
+    store = ModelStore(tmp_path)
     score_two(store)
     fill(store, "bb", ("one",))
     found = {stored.key: (stored.name, stored.entries, stored.path.name) for stored in store.list_models()}
@@ -349,7 +349,7 @@ def test_scores_are_listed_limited_and_removed_as_embeddings_are(tmp_path: Path)
 
 
 def test_scores_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    store = EmbeddingStore(tmp_path, limit_mib=1)
+    store = ModelStore(tmp_path, limit_mib=1)
     score_two(store)
     os.utime(tmp_path / "aa.scores.sqlite3", (1, 1))
     with store.open("bb", "large") as kept:

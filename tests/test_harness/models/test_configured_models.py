@@ -24,7 +24,7 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.layout import NO_TEXT
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.interfaces.protocols import Cut
 from harness.models.loading import describe_object, load_model
 from harness.reports.table_notes import note_texts
@@ -220,7 +220,7 @@ def evaluate_tiny(spec: object, **settings: Any) -> Result:  # noqa: ANN401
 
 
 def test_counts_do_not_depend_on_the_store(tiny_model: Path, tmp_path: Path) -> None:
-    spec, store = f"{tiny_model},max_seq_length=8", EmbeddingStore(tmp_path / "store")
+    spec, store = f"{tiny_model},max_seq_length=8", ModelStore(tmp_path / "store")
     first, again = (evaluate_tiny(spec, store=store) for _ in range(2))
     assert (first.record.time.encoded, again.record.time.encoded) == (388, 0)
     assert first.record.model.text_counts == again.record.model.text_counts

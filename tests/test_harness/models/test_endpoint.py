@@ -25,7 +25,7 @@ from helpers.ranked_paraphrases import make_table
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_results
 from harness.evaluation.session import describe_files
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.leaderboards.reproduction import find_obstacle
 from harness.models.interfaces.protocols import Model, Usage
 from harness.models.loading import load_model
@@ -221,7 +221,7 @@ def test_a_run_that_broke_off_sends_only_the_rest(
     server.dies_after = 3
     assert evaluate_on(server, *places, model="endpoint:letters,retries=0,concurrency=1") == 2
     assert "fails (500: out of order). Run the command again later. Answers received" in capsys.readouterr().err
-    assert [model.entries for model in EmbeddingStore(tmp_path / "cache").list_models()] == [3 * 64]
+    assert [model.entries for model in ModelStore(tmp_path / "cache").list_models()] == [3 * 64]
     first = server.texts[: 3 * 64]
     server.dies_after, server.asked = None, []
     assert evaluate_on(server, *places) == 0
@@ -254,14 +254,14 @@ def test_zero_vectors_of_a_server_are_requested_again(
     assert evaluate_on(server, *places) == 0
     zeros = {text for text in server.texts if len(text) > 60}
     assert 0 < len(zeros) < TEXTS
-    [stored] = EmbeddingStore(tmp_path / "cache").list_models()
+    [stored] = ModelStore(tmp_path / "cache").list_models()
     assert stored.entries == TEXTS - len(zeros)
-    with EmbeddingStore(tmp_path / "cache").open(stored.key, "letters") as store:
+    with ModelStore(tmp_path / "cache").open(stored.key, "letters") as store:
         store.add(sorted(zeros), np.zeros((len(zeros), 8), dtype=np.float32))  # as earlier releases did
     server.encode, server.asked = right, []
     assert evaluate_on(server, *places, "--force") == 0
     assert set(server.texts) == zeros
-    [stored] = EmbeddingStore(tmp_path / "cache").list_models()
+    [stored] = ModelStore(tmp_path / "cache").list_models()
     assert stored.entries == TEXTS
     server.asked = []
     assert evaluate_on(server, *places, "--force") == 0

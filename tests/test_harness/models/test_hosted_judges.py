@@ -21,7 +21,7 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_results
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.interfaces.scores import NO_ANSWERS
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
@@ -127,7 +127,7 @@ def test_a_run_that_broke_off_asks_only_the_rest(
     server.dies_after = PAIRS // 2
     assert evaluate_on(server, *places, model="hosted-judge:letters,retries=0,concurrency=1") == 2
     assert "fails (500: out of order). Run the command again later. Answers" in capsys.readouterr().err
-    assert [model.entries for model in EmbeddingStore(tmp_path / "cache").list_models()] == [PAIRS // 2]
+    assert [model.entries for model in ModelStore(tmp_path / "cache").list_models()] == [PAIRS // 2]
     first = server.prompts[: PAIRS // 2]
     server.dies_after, server.asked = None, []
     assert evaluate_on(server, *places) == 0

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.interfaces.protocols import Ability, Cut, Model
 from harness.models.interfaces.scores import Outcome, Scores
 from harness.models.loading import describe_object, load_model
@@ -51,7 +51,7 @@ def peer_of(*sentences: str, topic: str = "D1", author: str = "1") -> Summary:
     return Summary(topic, author, sentences, f"{topic}.{author}")
 
 
-def score_peers(model: Model, *peers: Summary, store: EmbeddingStore | None = None) -> list[float]:
+def score_peers(model: Model, *peers: Summary, store: ModelStore | None = None) -> list[float]:
     assert len(set(peers)) == len(peers)
     return score_soft_pyramids(model, dict.fromkeys(peers, SCUS), store=store, bar=Progress(visible=False))
 
@@ -256,7 +256,7 @@ def test_a_second_run_asks_nothing(tmp_path: Path, kind: str, monkeypatch: pytes
     from helpers.tiny_models import save_entailment_model, save_judge
 
     folder = save_judge(tmp_path / "m", {"yes": 1.0}) if kind == "judge" else save_entailment_model(tmp_path / "m")
-    model, store = load_model(f"{kind}:{folder}"), EmbeddingStore(tmp_path / "store")
+    model, store = load_model(f"{kind}:{folder}"), ModelStore(tmp_path / "store")
     first = score_peers(model, peer_of("a", "b"), store=store)
     asked = "score_summary_batches" if kind == "judge" else "score"
     monkeypatch.setattr(type(model.scorer), asked, lambda *_: pytest.fail("asked again"))
@@ -296,7 +296,7 @@ def test_a_learner_learns_from_all_texts() -> None:
 
 
 def test_vectors_are_kept(tiny_model: Path, tmp_path: Path) -> None:
-    store, model = EmbeddingStore(tmp_path / "cache"), load_model(str(tiny_model))
+    store, model = ModelStore(tmp_path / "cache"), load_model(str(tiny_model))
     once = score_peers(model, peer_of("a fire"), store=store)
     assert [entry.entries for entry in store.list_models()] == [4]
     assert score_peers(model, peer_of("a fire"), store=store) == once
@@ -401,7 +401,7 @@ def test_the_cache_is_used(room: Path, tiny_model: Path, tmp_path: Path, monkeyp
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     places = ["--pyramids", str(room / "D0901-A.pyr"), "--peers", str(room / "peers")]
     assert main(["soft-pyramid", *places, "--model", str(tiny_model)]) == 0
-    assert [entry.entries > 0 for entry in EmbeddingStore().list_models()] == [True]
+    assert [entry.entries > 0 for entry in ModelStore().list_models()] == [True]
 
 
 def test_models_compare_by_the_cosine() -> None:

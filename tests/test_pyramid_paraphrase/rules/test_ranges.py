@@ -14,7 +14,7 @@ import harness
 from harness.cli import main, make_parser
 from harness.cli.parser import Parser
 from harness.evaluation.runner import Settings
-from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.store import ModelStore
 from harness.models.specs import parse_spec
 from harness.paraphrases.dimple.metrics import expected_precision
 from harness.summarization.meta_evaluation.resampling import Settings as MetaSettings
@@ -116,7 +116,7 @@ def test_numbers_in_python_out_of_range_are_refused(value: object) -> None:
             lambda: harness.evaluate("one-hot", "sample", resamples=value),
         ],
         "batch_size": [lambda: harness.evaluate("one-hot", "sample", batch_size=value)] if value is not None else [],
-        "limit_mib": [lambda: EmbeddingStore(limit_mib=value)],
+        "limit_mib": [lambda: ModelStore(limit_mib=value)],
         "option distractors": [lambda: Options(distractors=value)],
         "k": [lambda: expected_precision([1.0], value)],
         "max_order": [lambda: measure_pinc(["a"], ["b"], value)],
