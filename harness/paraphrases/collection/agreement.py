@@ -74,13 +74,11 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
             remedy = f"use a whole number from 0 to {HIGHEST_GRADE}"
             raise InputError(str(path), f"has the invalid grade '{grade[:40]}'", remedy, row.line)
         if item in grades:
-            raise InputError(
-                str(path), f"has a second grade of item {item}", "keep only one of the two grades", row.line
-            )
+            reason = f"has a second grade of item {item}"
+            raise InputError(str(path), reason, "keep only one of the two grades", row.line)
         if item not in items_with_votes:
-            raise InputError(
-                str(path), f"item {item} has no votes", "remove the line, or add votes on the item", row.line
-            )
+            remedy = "remove the line, or add votes on the item"
+            raise InputError(str(path), f"item {item} has no votes", remedy, row.line)
         grades[item] = int(grade)
     return grades
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.files.arrays import map_rows
 from harness.files.writing import is_compressed, replacing, temporary_folder
@@ -22,7 +23,6 @@ from harness.paraphrases.extraction.encoding import BARRED, UNALIGNED, LexiconBu
 from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.phrase_pairs import (
     PartStatistics,
-    Run,
     count_part,
     extract_rows,
     find_source_borders,
@@ -101,16 +101,16 @@ def build_phrase_table(
         OptionError: If the text is too small for the discount.
         OutputError: If a file cannot be written.
     """
-    progress = progress or Progress(visible=False)
-    with temporary_folder(output, temporary) as folder, Workers(workers) as pool:
-        try:
-            encoded = encode_text(text, rules, folder, pool, progress)
-            runs = extract_runs(text, encoded, pool, progress)
-            paths, statistics = count_parts(runs, encoded.layout, pool, progress)
-            scoring = plan_scoring(statistics, encoded, rules, output)
-            written = _write_table(paths, statistics, scoring, output, pool, progress)
-        finally:
-            progress.stop()
+    with (
+        temporary_folder(output, temporary) as folder,
+        Workers(workers) as pool,
+        progress or Progress(visible=False) as bar,
+    ):
+        encoded = encode_text(text, rules, folder, pool, bar)
+        runs = extract_runs(text, encoded, pool, bar)
+        paths, statistics = count_parts(runs, encoded.layout, pool, bar)
+        scoring = plan_scoring(statistics, encoded, rules, output)
+        written = _write_table(paths, statistics, scoring, output, pool, bar)
     return summarize(encoded, statistics, written)
 
 
@@ -145,7 +145,9 @@ def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: 
     return Encoded(chunks, sentence_pairs, left_out, layout)
 
 
-def extract_runs(text: ParallelText, encoded: Encoded, pool: Workers, progress: Progress) -> list[Run]:
+def extract_runs(
+    text: ParallelText, encoded: Encoded, pool: Workers, progress: Progress
+) -> list[tuple[Path, NDArray[np.uint32], int]]:
     """Extract phrase pairs to runs in the folder of the chunks.
 
     Raises:
@@ -167,16 +169,16 @@ def no_phrase_pair(text: ParallelText, encoded: Encoded) -> EmptyResultError:
 
 
 def count_parts(
-    runs: list[Run], layout: Layout, pool: Workers, progress: Progress
+    runs: Sequence[tuple[Path, NDArray[np.uint32], int]], layout: Layout, pool: Workers, progress: Progress
 ) -> tuple[list[Path], list[PartStatistics]]:
     """Count the phrase pairs in runs in parts of the target phrases, and remove the files of the runs.
 
     Returns:
         The file and the statistics of each part.
     """
-    progress.start("counting", sum(run.phrase_pairs for run in runs))
-    run_paths = [run.path for run in runs]
-    buckets = divide_runs([run.starts for run in runs], limit_rows(layout.occurrence_width))
+    run_paths, starts, phrase_pairs = zip(*runs, strict=True)
+    progress.start("counting", sum(phrase_pairs))
+    buckets = divide_runs(starts, limit_rows(layout.occurrence_width))
     paths, statistics = [], []
     for path, statistics_of_part in pool.map_in_order(partial(count_part, runs=run_paths, layout=layout), buckets):
         paths.append(path)

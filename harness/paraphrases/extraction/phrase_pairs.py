@@ -136,20 +136,6 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
 
-class Run(NamedTuple):
-    """Extracted phrase pairs in a file.
-
-    Attributes:
-        path: File of the rows, sorted by bucket.
-        starts: First row of each bucket, and finally the number of rows.
-        phrase_pairs: Number of extracted phrase pairs.
-    """
-
-    path: Path
-    starts: NDArray[np.uint32]
-    phrase_pairs: int
-
-
 def pack_weights(source: NDArray[np.floating], target: NDArray[np.floating]) -> NDArray[np.uint64]:
     """Pack the lexical weights of the source and of the target into a number, in single precision as in Moses."""
     halves = np.stack([source, target]).astype(np.float32).view(np.uint32).astype(np.uint64)
@@ -161,13 +147,18 @@ def unpack_weights(packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDA
     return (packed >> _HALF).astype(np.uint32).view(np.float32), packed.astype(np.uint32).view(np.float32)
 
 
-def extract_rows(path: Path, layout: packing.Layout) -> list[Run]:
-    """Extract the phrase pairs of a chunk to runs in the same folder, and remove the file of the chunk."""
-    runs = list[Run]()
+def extract_rows(path: Path, layout: packing.Layout) -> list[tuple[Path, NDArray[np.uint32], int]]:
+    """Extract the phrase pairs of a chunk to runs in the same folder, and remove the file of the chunk.
+
+    Returns:
+        Per run, the file of the rows, the first row of each bucket and finally the number of rows, and the number of
+        extracted phrase pairs.
+    """
+    runs = []
     for number, (rows, starts) in enumerate(extract_blocks(path, layout)):
         run_path = path.with_name(f"{path.name}-run-{number}")
         save_rows(run_path, rows)
-        runs.append(Run(run_path, starts, int(rows[:, layout.numbers].sum())))
+        runs.append((run_path, starts, int(rows[:, layout.numbers].sum())))
     path.unlink()
     return runs
 

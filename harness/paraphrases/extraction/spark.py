@@ -154,28 +154,25 @@ def build_phrase_table_on_spark(
         EmptyResultError: If no phrase pair remains.
         OutputError: If a file cannot be written.
     """
-    progress = progress or Progress(visible=False)
     with (
         temporary_folder(output.absolute(), temporary and temporary.absolute()) as folder,
         spark_context(master, folder) as context,
+        progress or Progress(visible=False) as bar,
     ):
-        try:
-            encoded = building.encode_text(text, rules, folder, SparkWorkers(context), progress)
-            layout = encoded.layout
-            progress.start("extracting", 0)
-            chunks = context.parallelize(encoded.chunks, min(MOST_TASKS, len(encoded.chunks)))
-            blocks = _keep(chunks.flatMap(partial(phrase_pairs.extract_blocks, layout=layout)))
-            sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(sorting.BUCKETS, np.int64), np.add)
-            if not sizes.any():
-                raise building.no_phrase_pair(text, encoded)
-            limit = phrase_pairs.limit_rows(layout.occurrence_width)
-            counted = _count_parts(blocks, sorting.divide_buckets(sizes.tolist(), limit), layout)
-            statistics = counted.map(partial(phrase_pairs.describe_pairs, layout=layout)).collect()
-            progress.start("writing", 0)
-            scoring = building.plan_scoring(statistics, encoded, rules, output)
-            written = _write_table(counted, phrase_pairs.find_source_borders(statistics, layout), scoring, output)
-        finally:
-            progress.stop()
+        encoded = building.encode_text(text, rules, folder, SparkWorkers(context), bar)
+        layout = encoded.layout
+        bar.start("extracting", 0)
+        chunks = context.parallelize(encoded.chunks, min(MOST_TASKS, len(encoded.chunks)))
+        blocks = _keep(chunks.flatMap(partial(phrase_pairs.extract_blocks, layout=layout)))
+        sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(sorting.BUCKETS, np.int64), np.add)
+        if not sizes.any():
+            raise building.no_phrase_pair(text, encoded)
+        limit = phrase_pairs.limit_rows(layout.occurrence_width)
+        counted = _count_parts(blocks, sorting.divide_buckets(sizes.tolist(), limit), layout)
+        statistics = counted.map(partial(phrase_pairs.describe_pairs, layout=layout)).collect()
+        bar.start("writing", 0)
+        scoring = building.plan_scoring(statistics, encoded, rules, output)
+        written = _write_table(counted, phrase_pairs.find_source_borders(statistics, layout), scoring, output)
     return building.summarize(encoded, statistics, written)
 
 

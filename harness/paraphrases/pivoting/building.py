@@ -82,19 +82,18 @@ def write_paraphrases(
         EmptyResultError: If no paraphrase remains.
         OutputError: If a file cannot be written.
     """
-    progress = progress or Progress(visible=False)
-    with temporary_folder(output, temporary) as folder, Workers(workers) as pool:
-        try:
-            size = table.stat().st_size if is_file(table) else 0
-            encoded = pool.map_in_order(
-                partial(encode_chunk, table=table, rules=rules, folder=folder), read_chunks(table)
-            )
-            chunks = list(progress.track(encoded, "reading", size, unit="B", count=lambda chunk: chunk.consumed))
-            numbering = _number_phrases(chunks, rules, pool, progress)
-            runs = _multiply(chunks, numbering, table, rules, pool, progress)
-            written, phrases, left_out = _write(runs, numbering, output, rules, pool, progress)
-        finally:
-            progress.stop()
+    with (
+        temporary_folder(output, temporary) as folder,
+        Workers(workers) as pool,
+        progress or Progress(visible=False) as bar,
+    ):
+        size = table.stat().st_size if is_file(table) else 0
+        encode = partial(encode_chunk, table=table, rules=rules, folder=folder)
+        encoded = pool.map_in_order(encode, read_chunks(table))
+        chunks = list(bar.track(encoded, "reading", size, unit="B", count=lambda chunk: chunk.consumed))
+        numbering = _number_phrases(chunks, rules, pool, bar)
+        runs = _multiply(chunks, numbering, table, rules, pool, bar)
+        written, phrases, left_out = _write(runs, numbering, output, rules, pool, bar)
     entries_left_out = sum((chunk.left_out for chunk in chunks), Counter[str]())
     entry_reasons = (LONG, *(phrase_filter.text for phrase_filter in PHRASE_FILTERS), UNSURE)
     pair_reasons = (products.IMPROBABLE, *(pair_filter.text for pair_filter in PAIR_FILTERS), products.BEYOND)

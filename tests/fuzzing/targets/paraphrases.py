@@ -23,7 +23,7 @@ from fuzzing.target import Arguments, Target
 from harness.paraphrases.dimple.lists import fingerprint_lists, read_lists, render_lists
 from harness.paraphrases.dimple.lists import read_table as read_lists_table
 from harness.paraphrases.tables.reading import open_table, read_table
-from harness.paraphrases.tables.storage import DTYPES, MAGIC, digest_arrays, open_arrays, write_table
+from harness.paraphrases.tables.storage import DTYPES, MAGIC, open_arrays, write_table
 from harness.paraphrases.tables.table import ParaphraseTable
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
@@ -75,7 +75,7 @@ def _make_tables() -> Sequence[Case]:
 def read_paraphrases(folder: Path, arguments: Arguments) -> object:
     """Read a table of paraphrases, and look words up in it."""
     read = read_table(folder / "t" / "".join(arguments))
-    table = ParaphraseTable(read.arrays, read.name, digest_arrays(read.arrays))
+    table = ParaphraseTable(read.arrays, read.name)
     return read._replace(arrays=None), table.fingerprint, _search(table)  # type: ignore[arg-type]
 
 
