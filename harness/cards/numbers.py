@@ -106,7 +106,13 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
         CardError: If the results are from several versions of the model, none of them is of a test that is made from
             pyramids, none has a published metric, or two of them are of the same test.
     """
-    _require_one_version(results)
+    # The scores of an object are its identity, so an object has no versions.
+    versions = {
+        result.record.model.fingerprint: result.place for result in results if result.record.model.kind != OBJECT
+    }
+    if len(versions) > 1:
+        reason = f"{' and '.join(versions.values())} are of different versions of the model"
+        raise CardError(f"{reason}: its fingerprints differ. Use results of one version, or evaluate it again")
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:
         raise CardError(_explain_missing(results))
@@ -117,18 +123,6 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
             raise CardError(f"{places} contain {number.test_name}. Use only one of them")
         holders[number.name] = number.result
     return numbers
-
-
-def _require_one_version(results: Sequence[Result]) -> None:
-    """Refuse results before and after a change of the model. The scores of an object are its identity, so it has none.
-
-    Raises:
-        CardError: If the fingerprints of the model differ.
-    """
-    places = {result.record.model.fingerprint: result.place for result in results if result.record.model.kind != OBJECT}
-    if len(places) > 1:
-        reason = f"{' and '.join(places.values())} are of different versions of the model"
-        raise CardError(f"{reason}: its fingerprints differ. Use results of one version, or evaluate it again")
 
 
 def _list_numbers(result: Result) -> Iterator[Number]:

@@ -10,9 +10,7 @@ from pathlib import Path
 
 from harness.cards.metadata import update_entries, update_readme
 from harness.cards.numbers import Number, list_numbers, make_entries, make_groups
-from harness.cards.yaml_edits import (
-    render_yaml,
-)
+from harness.cards.yaml_edits import render_yaml
 from harness.evaluation.comparing.standings import choose_decisive, order_tests
 from harness.evaluation.record import ModelRecord
 from harness.evaluation.results import Result
@@ -220,16 +218,15 @@ def _describe_configurations(results: Sequence[Result]) -> list[str]:
     lines: dict[str, None] = {}
     for result in results:
         record = result.record
-        settings = [f"{name} `{_quote(value)}`" for name, value in record.model.effective.items()]
+        settings = []
+        for name, value in record.model.effective.items():
+            # The configuration is not trusted. Its values are JSON within a code span of Markdown.
+            quoted = escape(json.dumps(value, ensure_ascii=False)).replace("`", "'")
+            settings.append(f"{name} `{quoted}`")
         if settings:
             lines[f"Settings of the model's configuration: {', '.join(settings)}."] = None
         lines |= dict.fromkeys(escape_markdown(escape(note)) for note in note_texts(record.model.name, record))
     return [line for text in lines for line in (text, "")]
-
-
-def _quote(value: object) -> str:
-    """Render a value of an untrusted configuration as JSON within a code span of Markdown."""
-    return escape(json.dumps(value, ensure_ascii=False)).replace("`", "'")
 
 
 def _name_collection(name: str) -> str:

@@ -245,14 +245,10 @@ def read_candidates(
         except PyramidParaphraseError as error:
             yield folder, error
         except Exception as error:  # a hostile submission can cause any exception in a library
-            yield folder, _explain_failure(folder, error)
-
-
-def _explain_failure(folder: Path, error: Exception) -> LeaderboardError:
-    reason = f"cannot be checked ({type(error).__name__}: {describe_cause(error)})"
-    refusal = LeaderboardError(f"{folder}: {reason}. Inspect its files. --verbose shows where the check failed")
-    refusal.__cause__ = error
-    return refusal
+            reason = f"cannot be checked ({type(error).__name__}: {describe_cause(error)})"
+            refusal = LeaderboardError(f"{folder}: {reason}. Inspect its files. --verbose shows where the check failed")
+            refusal.__cause__ = error
+            yield folder, refusal
 
 
 def _check_ahead(

@@ -14,11 +14,7 @@ import numpy as np
 from harness.evaluation.record import StatisticsRecord, TestRecord, hash_settings, make_signature
 from harness.evaluation.results import Result
 from harness.leaderboards.board import Board, RankedTest
-from harness.leaderboards.submissions import (
-    Form,
-    find_tests,
-    read_submission,
-)
+from harness.leaderboards.submissions import Form, find_tests, read_submission
 from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit, align
 from harness.metrics.table import find_main_metric

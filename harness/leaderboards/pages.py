@@ -9,16 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.evaluation.comparing.standings import answer
+from harness.leaderboards import charts
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import Candidate
-from harness.leaderboards.charts import (
-    MOST_MODELS,
-    count_models,
-    hide_rows,
-    list_matched,
-    make_dot_plot,
-    make_scatter_plot,
-)
 from harness.leaderboards.entries import (
     MODELS,
     REPRODUCED,
@@ -139,7 +132,7 @@ def _render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, t
     view, titles = choose_view(rankings), title_tests([ranking.test for ranking in rankings])
     short_titles = [short for _, short in titles]
     statuses = [entry.status for entry in entries.values()]
-    matched = [make_scatter_plot(*pair, entries, view) for pair in list_matched(rankings)]
+    matched = [charts.make_scatter_plot(*pair, entries, view) for pair in charts.list_matched(rankings)]
     return render_page(
         "leaderboard.html",
         title=title,
@@ -156,8 +149,8 @@ def _render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, t
             for number, (ranking, (long, short)) in enumerate(zip(rankings, titles, strict=True))
         ],
         scatter_plots=[plot for plot in matched if plot is not None],
-        count_models=count_models,
-        most=MOST_MODELS,
+        count_models=charts.count_models,
+        most=charts.MOST_MODELS,
         significance=SIGNIFICANCE,
         tolerance=TOLERANCE,
         near_perfect=NEAR_PERFECT,
@@ -191,9 +184,9 @@ def _show_ranking(ranking: Ranking, entries: Entries, view: str) -> dict[str, An
     """Lay out the ranking of a test: a table of all models and shortcuts, and a dot plot of those with a rank."""
     configuration = find_configuration(ranking.test.configuration)
     metrics = list_published(configuration) if ranking.models else ()
-    plot = make_dot_plot([model for model in ranking.models if model.views], ranking.metric, entries)
+    plot = charts.make_dot_plot([model for model in ranking.models if model.views], ranking.metric, entries)
     if plot is not None:
-        plot["dots"] = hide_rows(plot["dots"], view)
+        plot["dots"] = charts.hide_rows(plot["dots"], view)
     rows = []
     for model in ranking.models:
         cells = []
@@ -231,6 +224,10 @@ def _show_tests(
         ranked = {name: sum(model.ranks[name] is not None for model in models) for name in VIEWS}
         for model in models:
             plotted = [row for row in ranking.models if row.submission in ("", best, model.submission)]
+            beaten = ""  # if the data cannot decide it
+            if model.beats_shortcut is not None:
+                relation = "Significantly better" if model.beats_shortcut else "Not significantly better"
+                beaten = f"{relation} than the best shortcut, {ranking.shortcut}."
             claimed = candidates[model.submission].record.tests[ranking.test.configuration].intervals
             tests[model.submission].append(
                 {
@@ -243,8 +240,8 @@ def _show_tests(
                     "score": f"{model.metrics[ranking.metric]:.3f}",
                     "interval": format_interval(model.intervals.get(ranking.metric)),
                     "ranks": list(_describe_ranks(model, ranked)),
-                    "beaten": _describe_shortcut(ranking, model),
-                    "plot": make_dot_plot(plotted, ranking.metric, entries),
+                    "beaten": beaten,
+                    "plot": charts.make_dot_plot(plotted, ranking.metric, entries),
                     "rows": _list_metrics(model, claimed),
                     "is_implausible": model.is_implausible,
                 }
@@ -261,14 +258,6 @@ def _list_metrics(model: RankedModel, claimed_intervals: Mapping[str, Sequence[f
         elif metric in claimed_intervals:
             interval = f"{format_interval(claimed_intervals[metric])} *"
         yield title_column(metric), f"{value:.3f}", interval
-
-
-def _describe_shortcut(ranking: Ranking, model: RankedModel) -> str:
-    """Describe whether a model beats the best shortcut. Empty if the data cannot decide it."""
-    if model.beats_shortcut is None:
-        return ""
-    relation = "Significantly better" if model.beats_shortcut else "Not significantly better"
-    return f"{relation} than the best shortcut, {ranking.shortcut}."
 
 
 def _describe_ranks(model: RankedModel, ranked: Mapping[str, int]) -> Iterator[str]:

@@ -23,13 +23,7 @@ from harness.leaderboards.candidates import (
 from harness.leaderboards.checks import check_folder, check_result, hash_scores
 from harness.leaderboards.rankings import NEAR_PERFECT, Ranking, rank_models
 from harness.leaderboards.reproduction import locate_reproduction
-from harness.leaderboards.submissions import (
-    Form,
-    check_form,
-    find_same_submission,
-    read_submission,
-    write_submission,
-)
+from harness.leaderboards.submissions import Form, check_form, find_same_submission, read_submission, write_submission
 from harness.metrics.rows import align
 from harness.rendering.tables import join_some
 from harness.support.errors import LeaderboardError
@@ -120,8 +114,13 @@ def settle_conflicts(
             taken = next((identity for identity in candidate.identities if identity in holders), None)
             if taken is None:
                 remaining.append(candidate)
-            else:
-                refusals[candidate.name] = _refuse_taken(board, candidate, taken, *holders[taken])
+                continue
+            holder, precedence = holders[taken]
+            same, remedy = f"has the same {taken.kind} as {holder}", "Remove it"
+            if precedence:  # otherwise a shortcut
+                same += f", which {precedence}"
+                remedy = f"Remove it, or remove {holder} first if {holder} is not genuine"
+            refusals[candidate.name] = LeaderboardError(f"{_place(board, candidate)}: {same}. {remedy}")
         refusals |= _refuse_rivals(board, remaining)
         # Submissions that are refused here still block those of lower precedence, because the conflict is not settled.
         for candidate in remaining:
@@ -142,14 +141,6 @@ def _divide_into_tiers(
         else:
             new.append(candidate)
     return [(accepted_before, "the leaderboard accepted before"), (reproduced, "was reproduced"), (new, "")]
-
-
-def _refuse_taken(board: Board, candidate: Candidate, identity: Identity, holder: str, reason: str) -> LeaderboardError:
-    """Refuse a submission because a shortcut, or a submission that has precedence for a reason, has an identity."""
-    same, remedy = f"has the same {identity.kind} as {holder}", "Remove it"
-    if reason:
-        same, remedy = f"{same}, which {reason}", f"Remove it, or remove {holder} first if {holder} is not genuine"
-    return LeaderboardError(f"{_place(board, candidate)}: {same}. {remedy}")
 
 
 def _refuse_rivals(board: Board, candidates: Sequence[Candidate]) -> dict[str, LeaderboardError]:

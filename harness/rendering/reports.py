@@ -219,13 +219,12 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
     Returns:
         The lines. The last line has no line break.
     """
-    return "\n".join(_render_csv_row(row) for row in rows)
-
-
-def _render_csv_row(row: Sequence[object]) -> str:
-    text, end = io.StringIO(newline=""), "\r\n"  # the csv module quotes cells that contain either character
-    csv.writer(text, lineterminator=end).writerow([_disarm(cell) for cell in row])
-    return text.getvalue().removesuffix(end)
+    lines, end = [], "\r\n"  # the csv module quotes cells that contain either character
+    for row in rows:
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator=end).writerow(map(_disarm, row))
+        lines.append(text.getvalue().removesuffix(end))
+    return "\n".join(lines)
 
 
 # The characters that OWASP's page on CSV injection lists, the full-width forms included.

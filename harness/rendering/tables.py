@@ -41,17 +41,16 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: 
     Returns:
         The lines, without trailing spaces.
     """
-    columns: Iterable[tuple[object, ...]] = zip(*rows, strict=True) if rows else [()] * len(header)
-    formatted = [_make_column(title, cells) for title, cells in zip(header, columns, strict=True)]
-    return "\n\n".join("\n".join(join_lines(table)) for table in fit_columns(formatted, keys))
-
-
-def _make_column(title: str, cells: Sequence[object]) -> Column:
-    return Column(
-        cells=tuple((text,) for text in (show(title), *map(_format, cells))),
-        is_number=bool(cells) and all(isinstance(cell, int | float) for cell in cells),
-        is_prose=any(isinstance(cell, Prose) for cell in cells),
-    )
+    values: Iterable[tuple[object, ...]] = zip(*rows, strict=True) if rows else [()] * len(header)
+    columns = [
+        Column(
+            cells=tuple((text,) for text in (show(title), *map(_format, cells))),
+            is_number=bool(cells) and all(isinstance(cell, int | float) for cell in cells),
+            is_prose=any(isinstance(cell, Prose) for cell in cells),
+        )
+        for title, cells in zip(header, values, strict=True)
+    ]
+    return "\n\n".join("\n".join(join_lines(table)) for table in fit_columns(columns, keys))
 
 
 def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:

@@ -50,7 +50,10 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
     """
     sections, result_count = [], 0
     test_names: set[str] = set()
-    for number, (table, title) in enumerate(zip(tables, _title_tables(tables), strict=True)):
+    titles = [", ".join(map(title_of, table.collections)) for table in tables]
+    for number, (table, title) in enumerate(zip(tables, titles, strict=True)):
+        if titles.count(title) > 1:  # tables of the same collections get numbers
+            title = f"{title}, {titles[: number + 1].count(title)} of {titles.count(title)}"
         sections.append(_show_table(table, title, f"t{number}", texts))
         test_names |= table.fingerprints.keys()
         result_count += sum(len(row.results) for row in table.rows)
@@ -63,19 +66,6 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
         count=result_count,
         version=__version__,
     )
-
-
-def _title_tables(tables: Sequence[Table]) -> list[str]:
-    """Make a title of each table from its collections. Tables of the same collections get numbers."""
-    names = [", ".join(map(title_of, table.collections)) for table in tables]
-    titles = []
-    for index, name in enumerate(names):
-        count = names.count(name)
-        if count == 1:
-            titles.append(name)
-        else:
-            titles.append(f"{name}, {names[: index + 1].count(name)} of {count}")
-    return titles
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
@@ -103,27 +93,26 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
 
 
 def _show_columns(table: Table, columns: Sequence[Column]) -> dict[str, Any]:
-    return {
-        "columns": [{"test_name": column.test_name, "metric": title_column(column.metric)} for column in columns],
-        "rows": [_show_row(table, row, columns) for row in table.list_rows(columns)],
-    }
-
-
-def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
-    classes, costs = "elsewhere", [_show_number(None)] * 4
-    if row.is_ours:
-        model, per_second = row.results[-1].record.model, row.results[-1].record.time.per_second
-        numbers = (model.dimension, model.parameters, model.memory_mib, per_second)
-        classes, costs = "" if row.role in (MODEL, PERSON) else "shortcut", [*map(_show_number, numbers)]
-    return {
-        "name": row.name,
-        "group": row.group,
-        "label": "" if row.competes else row.section,
-        "is_ours": row.is_ours,
-        "classes": classes,
-        "cells": [_show_cell(table, row, column) for column in columns],
-        "costs": costs,
-    }
+    rows = []
+    for row in table.list_rows(columns):
+        classes, costs = "elsewhere", [_show_number(None)] * 4
+        if row.is_ours:
+            model, per_second = row.results[-1].record.model, row.results[-1].record.time.per_second
+            numbers = (model.dimension, model.parameters, model.memory_mib, per_second)
+            classes, costs = "" if row.role in (MODEL, PERSON) else "shortcut", [*map(_show_number, numbers)]
+        rows.append(
+            {
+                "name": row.name,
+                "group": row.group,
+                "label": "" if row.competes else row.section,
+                "is_ours": row.is_ours,
+                "classes": classes,
+                "cells": [_show_cell(table, row, column) for column in columns],
+                "costs": costs,
+            }
+        )
+    titles = [{"test_name": column.test_name, "metric": title_column(column.metric)} for column in columns]
+    return {"columns": titles, "rows": rows}
 
 
 def _show_number(number: float | None) -> dict[str, Any]:

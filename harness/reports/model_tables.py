@@ -8,14 +8,7 @@ from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
 from harness.evaluation.comparing.comparison import align_rows, group_by_model
-from harness.evaluation.comparing.standings import (
-    Member,
-    Standing,
-    answer,
-    choose_decisive,
-    make_standing,
-    order_tests,
-)
+from harness.evaluation.comparing.standings import Member, Standing, answer, choose_decisive, make_standing, order_tests
 from harness.evaluation.record import ModelRecord, OtherMetric, TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.measuring import make_measure, measure_contributions

@@ -270,18 +270,21 @@ def _list_distractor_types(row: Row) -> tuple[str, ...]:
     return tuple(sorted(types, key=TYPES.index))
 
 
+def _describe_plain_pair(row: Row) -> RowFacts:
+    first, second = row["sentence1"], row["sentence2"]
+    types = () if row["label"] else (name_type(first, second, row.get("relation", "")),)
+    return RowFacts(_PAIR_LABELS[row["label"]], *_count_words(first, second), types=types)
+
+
 def _describe_pair(row: Row) -> RowFacts:
+    facts = _describe_plain_pair(row)
     scus = sorted((row[f"pyramid{side}"], row[f"scu{side}"]) for side in "12")
     source = "with a label" if LABEL in (row["kind1"], row["kind2"]) else "of contributors"
-    words, shared = _count_words(row["sentence1"], row["sentence2"])
-    return RowFacts(
-        kind=f"{_PAIR_LABELS[row['label']]}, {source}",
-        words=words,
-        shared=shared,
+    return facts._replace(
+        kind=f"{facts.kind}, {source}",
         weight=min(_list_values(row, "weight"), default=None),
         parts=max(_list_values(row, "parts"), default=None),
         collections=" ".join(sorted({row["collection1"], row["collection2"]})),
-        types=_list_negative_types(row),
         group="\t".join(field for scu in scus for field in scu),
     )
 
@@ -304,25 +307,11 @@ def _describe_fragment(row: Row) -> RowFacts:
     )
 
 
-def _list_negative_types(row: Row) -> tuple[str, ...]:
-    return () if row["label"] else (name_type(row["sentence1"], row["sentence2"], row.get("relation", "")),)
-
-
 def _list_values(row: Row, name: str) -> Iterator[int]:
     """Yield the values of an optional column of both sides. Yield nothing if the rows do not have the column."""
     for side in "12":
         if f"{name}{side}" in row:
             yield row[f"{name}{side}"]
-
-
-def _describe_plain_pair(row: Row) -> RowFacts:
-    words, shared = _count_words(row["sentence1"], row["sentence2"])
-    return RowFacts(
-        kind=_PAIR_LABELS[row["label"]],
-        words=words,
-        shared=shared,
-        types=_list_negative_types(row),
-    )
 
 
 def _describe_summary(row: Row) -> RowFacts:

@@ -61,7 +61,12 @@ def note_models(rows: Iterable[Row]) -> list[str]:
             shares = f"{unknown.tokens:.1%} of the words and {unknown.texts:.1%} of the texts"
             notes.append(f"{row.name}: {shares} have no vector.")
         notes += note_texts(row.name, record)
-        notes += [*_note_answers(row), *_note_server(row), *_note_ties(row), *_note_degenerate(row)]
+        notes += _note_answers(row)
+        # The names under which a server reported its model, if the requested name is not the only one.
+        if names := {name for result in row.results if result.record.usage for name in result.record.usage.models}:
+            shown = ", ".join(f"'{escape(shorten(name, _SHOWN_PROMPT))}'" for name in sorted(names)[:_MOST_NAMES])
+            notes.append(f"{row.name}: the server reports the model as {shown}.")
+        notes += [*_note_ties(row), *_note_degenerate(row)]
     return notes
 
 
@@ -158,14 +163,6 @@ def _note_answers(row: Row) -> Iterator[str]:
         for outcome, description in _FLAGGED_ANSWERS.items():
             if count := test.counts.get(outcome.label):
                 yield f"{row.name}: answers {count_of(count, 'time')} in {test_name} {description}."
-
-
-def _note_server(row: Row) -> Iterator[str]:
-    """Note the names under which a server reported its model, if the requested name is not the only one."""
-    names = {name for result in row.results if result.record.usage for name in result.record.usage.models}
-    if names:
-        shown = ", ".join(f"'{escape(shorten(name, _SHOWN_PROMPT))}'" for name in sorted(names)[:_MOST_NAMES])
-        yield f"{row.name}: the server reports the model as {shown}."
 
 
 def _note_ties(row: Row) -> Iterator[str]:
