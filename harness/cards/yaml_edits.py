@@ -131,7 +131,9 @@ def read_text(node: yaml.Node | None, *keys: str) -> str | None:
 
 def replace_value(document: Document, node: yaml.Node, value: object) -> Edit:
     """Replace a value, which may be empty. A block stays a block, and anything else becomes one line."""
-    start, end = node.start_mark.index, _content_end(document, node)
+    start, end = node.start_mark.index, _end(node)
+    while end > start and document.text[end - 1] in "\r\n":  # the parser includes it in a scalar of several lines
+        end -= 1
     if isinstance(node, yaml.MappingNode) and not node.flow_style:
         return Edit(start, end, _render_block(value, node.start_mark.column).lstrip(" "))
     gap = "" if end > start else " "  # an empty value follows the colon directly
@@ -173,14 +175,6 @@ def _end(node: yaml.Node) -> int:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
     end: int = node.end_mark.index
-    return end
-
-
-def _content_end(document: Document, node: yaml.Node) -> int:
-    """Find the end of a node, without the line break that the parser includes in a scalar of several lines."""
-    end = _end(node)
-    while end > node.start_mark.index and document.text[end - 1] in "\r\n":
-        end -= 1
     return end
 
 

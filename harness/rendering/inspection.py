@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.terminal import show
-from pyramid_paraphrase.catalog import Collection, Expected, find_collection, how_to_obtain
+from pyramid_paraphrase.catalog import Collection, find_collection, how_to_obtain
 from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, count_kinds, describe_parts
 from pyramid_paraphrase.pyramids.pyramid_scores import PeerScore, SystemScore, average_by_system
 
@@ -60,15 +60,13 @@ def _render_collections(corpus: Corpus) -> str:
         is_complete = None if expected is None else counts == expected
         rows.append((name, *numbers, _VERDICTS[is_complete]))
         if expected is not None and not is_complete:
-            notes += [_describe_distribution(name, expected), f"Get all of {how_to_obtain(name)}"]
+            full = f"{expected.pyramids:,} pyramids, {expected.scus:,} SCUs, {expected.contributors:,} contributors"
+            peers = f"{expected.peer_annotations:,} peer annotations"
+            notes.append(f"The complete collection {name} has {full} and {peers}.")
+            notes.append(f"Get all of {how_to_obtain(name)}")
     if parts := describe_parts(collections):
         notes.insert(0, parts)
     return "\n".join([render_table(header, rows), *notes])
-
-
-def _describe_distribution(name: str, expected: Expected) -> str:
-    counts = f"{expected.pyramids:,} pyramids, {expected.scus:,} SCUs, {expected.contributors:,} contributors"
-    return f"The complete collection {name} has {counts} and {expected.peer_annotations:,} peer annotations."
 
 
 def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozenset()) -> str:

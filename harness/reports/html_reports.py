@@ -174,7 +174,13 @@ def _show_test(table: Table, test_name: str, identifier: str, texts: Texts | Non
     Raises:
         ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
-    models, omitted = _choose_models(table, test_name)
+    # The best models and all shortcuts, in this order.
+    ranked = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
+    scored_rows = {row.name: rows for row, rows in align_scored_rows(table, test_name)}
+    wording = choose_wording(test_name)
+    models = [
+        ScoredModel(row, row.tests[test_name], scored_rows[row.name], wording) for row in _limit(ranked, _MOST_MODELS)
+    ]
     configuration = find_configuration(test_name)
     kind = configuration.kind
     metric = find_main_metric(configuration).name
@@ -187,25 +193,14 @@ def _show_test(table: Table, test_name: str, identifier: str, texts: Texts | Non
         "id": identifier,
         "title": test_name,
         "description": f"{configuration.title}.",
-        "omitted": omitted,
+        "omitted": len(ranked) - len(models),
         **show_figures(models, _choose_colours(table, test_name)),
-        "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=choose_wording(test_name).positives),
+        "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=wording.positives),
         "topics": topics,
         "shows_text": texts is not None,
         "mistake_score": _MISTAKE_SCORES.get(kind, "Score"),
         "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
     }
-
-
-def _choose_models(table: Table, test_name: str) -> tuple[list[ScoredModel], int]:
-    """Choose the best models of a test and all shortcuts, in this order, and count the models that are left out."""
-    scored_rows = {row.name: rows for row, rows in align_scored_rows(table, test_name)}
-    ranked = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
-    chosen = _limit(ranked, _MOST_MODELS)
-    models = [
-        ScoredModel(row, row.tests[test_name], scored_rows[row.name], choose_wording(test_name)) for row in chosen
-    ]
-    return models, len(ranked) - len(models)
 
 
 def _choose_colours(table: Table, test_name: str) -> dict[str, int]:

@@ -58,6 +58,10 @@ class Column(NamedTuple):
         return f"{self.test_name} {title_column(self.metric)}"
 
 
+def _find_main_column(test_name: str) -> Column:
+    return Column(test_name, find_main_metric(find_configuration(test_name)).name)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A model, or a row of the paper's table.
@@ -214,8 +218,7 @@ class Table:
             order: The order. If None, the order of the table.
         """
         rows = [row for row in self.rows if test_name in row.test_names]
-        main = Column(test_name, find_main_metric(find_configuration(test_name)).name)
-        return _sort_rows(rows, order or self.order, main)
+        return _sort_rows(rows, order or self.order, _find_main_column(test_name))
 
     def judge(self, row: Row, column: Column) -> tuple[bool | None, bool | None]:
         """Return whether the model of a row is one of the best, and whether it beats the best shortcut.
@@ -242,7 +245,7 @@ class Table:
 
     def find_standing(self, test_name: str) -> Standing:
         """Return the standing of a test by its main metric."""
-        return self.standings[Column(test_name, find_main_metric(find_configuration(test_name)).name)]
+        return self.standings[_find_main_column(test_name)]
 
     def describe_data(self) -> str:
         """Name the collections and fingerprints, in one line."""
@@ -316,10 +319,10 @@ def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]
 
 def _compare_rows(table: Table, test_name: str) -> dict[Column, Standing]:
     """Compare the rows with scores of a test by each metric."""
-    splits = [
-        (row, rows.test_split(row.tests[test_name].threshold)) for row, rows in align_scored_rows(table, test_name)
-    ]
-    measured = [(row, measure_contributions(split), _make_resampler(split)) for row, split in splits]
+    measured = []
+    for row, rows in align_scored_rows(table, test_name):
+        split = rows.test_split(row.tests[test_name].threshold)
+        measured.append((row, measure_contributions(split), cache(partial(_resample, split))))
     standings = {}
     for metric in list_published(find_configuration(test_name)):
         column, members = Column(test_name, metric.name), []
@@ -332,9 +335,9 @@ def _compare_rows(table: Table, test_name: str) -> dict[Column, Standing]:
     return standings
 
 
-def _make_resampler(split: ScoredSplit) -> Callable[[], Samples]:
-    """Make a function that computes the metrics on resamples when it is first called."""
-    return cache(lambda: bootstrap(make_measure(split), split.topic_count, RESAMPLES, SEED))
+def _resample(split: ScoredSplit) -> Samples:
+    """Compute the metrics on the resamples of leaderboards, which takes long and is not always needed."""
+    return bootstrap(make_measure(split), split.topic_count, RESAMPLES, SEED)
 
 
 def _get_samples(resample: Callable[[], Samples], metric: str) -> Floats:
