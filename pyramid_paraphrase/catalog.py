@@ -197,7 +197,7 @@ COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
 class PairCollection(NamedTuple):
     """A corpus of labelled pairs.
 
-    ``digest`` is the digest of its pairs by `pair_corpora.reading`, or "" if the names of its files identify the
+    ``digest`` is the digest of its pairs by `formats.pair_corpora`, or "" if the names of its files identify the
     corpus. ``access`` is as in `Collection`.
     """
 

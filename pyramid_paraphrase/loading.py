@@ -15,16 +15,11 @@ from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows, finge
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, join_remedy, suggest_names, unknown_name
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.hub import fetch_repository, find_repository, is_built
-from pyramid_paraphrase.publishing.builder import (
-    PyramidParaphrase,
-    make_features,
-    warn_about_problems,
-    warn_if_sample,
-)
+from pyramid_paraphrase.publishing.builder import PyramidParaphrase, make_features
 from pyramid_paraphrase.publishing.builds import how_to_give_data, read_rows
 from pyramid_paraphrase.publishing.export import read_folder
 from pyramid_paraphrase.pyramids.sources import Source, list_sources, resolve_source
-from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.reading import read_corpus, warn_about_problems, warn_if_sample
 from pyramid_paraphrase.rules.options import ANNOTATIONS, PYRAMIDS, find_configuration, make_options
 
 _logger = logging.getLogger(__name__)

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.formats.ducview import read_ducview
 from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
 from pyramid_paraphrase.formats.scu_labels import SCU_LABEL_KINDS, read_scu_labels
 from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
-from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, require_none, unite
-from pyramid_paraphrase.pyramids.sources import FileKind, Source, SourceFile, SourceFiles, explain_missing, read_sources
+from pyramid_paraphrase.pyramids.corpus import (
+    LEFT_OUT,
+    REPAIRED,
+    Accounts,
+    Corpus,
+    describe_problems,
+    require_none,
+    unite,
+)
+from pyramid_paraphrase.pyramids.sources import (
+    FileKind,
+    Source,
+    SourceFile,
+    SourceFiles,
+    explain_missing,
+    read_sources,
+    resolve_source,
+)
 
+_PROBLEMS = "problems in the input: %s. `pyramid-paraphrase inspect SOURCE --list` lists them"
+
+_logger = logging.getLogger(__name__)
 _Read = Callable[[Sequence[SourceFile]], Corpus]
 
 
@@ -92,3 +113,19 @@ def refuse_pair_corpora(sources: Sequence[Source]) -> None:
             if list_pair_tests(source):
                 reason = "contains labelled pairs, which cannot be combined with pyramids"
                 raise InputError(str(source), reason, "remove it from the sources, or use it as the only source")
+
+
+def warn_if_sample(sources: Sequence[Source]) -> None:
+    """Log a warning if a source is the sample, because scores on it are not comparable with other scores."""
+    if any(resolve_source(source) == SAMPLE_DIR for source in sources):
+        _logger.warning(SAMPLE_WARNING)
+
+
+def warn_about_problems(corpus: Corpus) -> None:
+    """Log a warning about everything that was left out, and an info message about repairs."""
+    left_out = [problem for problem in corpus.problems if problem.kind in LEFT_OUT]
+    repaired = [problem for problem in corpus.problems if problem.kind in REPAIRED]
+    if left_out:
+        _logger.warning(_PROBLEMS, describe_problems(left_out))
+    if repaired:
+        _logger.info(_PROBLEMS, describe_problems(repaired))

@@ -228,7 +228,7 @@ def _build_from_pyramids(
 ) -> None:
     """Build configurations into the cache or a folder."""
     from pyramid_paraphrase.building.build import build_test
-    from pyramid_paraphrase.publishing.builder import warn_about_problems, warn_if_sample
+    from pyramid_paraphrase.reading import warn_about_problems, warn_if_sample
 
     warn_if_sample(options.sources)
     with explaining_labelled_pairs(

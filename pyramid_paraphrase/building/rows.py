@@ -85,7 +85,7 @@ CONTEXTS = {
     PAIRS: pa.schema([("context1", pa.string()), ("context2", pa.string())]),
     QUESTIONS: pa.schema([("context", pa.string()), ("option_contexts", pa.list_(pa.string()))]),
 }
-"""Columns of builds with the option ``context``, per kind of test. See `contexts`. The context of a label is ""."""
+"""Columns of builds with the option ``context``, per kind of test. The context of a label is ""."""
 
 FACT_COLUMNS = frozenset(name for schema in FACTS.values() for name in schema.names)
 CONTEXT_COLUMNS = frozenset(name for schema in CONTEXTS.values() for name in schema.names)

@@ -68,7 +68,7 @@ MAX_EXPRESSION_STEPS = 10_000_000
 to about a second, because RE2's time is at most proportional to it."""
 
 MAX_SEARCH_STEPS = 2_000_000_000
-"""Comparisons of characters in the search for parts with wrong offsets in one text. See `spans.TextIndex`."""
+"""Comparisons of characters in the search for parts with wrong offsets in one text, as `TextIndex` counts them."""
 
 MAX_PROBLEMS = 500_000
 """Problems in all annotation files: bounds the memory of their list."""

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-
-from lxml import etree
+from typing import TYPE_CHECKING
 
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
@@ -19,6 +18,9 @@ from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
 from pyramid_paraphrase.formats.ducview_documents import Span, TextIndex, divide
 from pyramid_paraphrase.pyramids import records
 from pyramid_paraphrase.pyramids.naming import parse_peer_name
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 ROOTS = ("pyramid", "peerAnnotation")
 

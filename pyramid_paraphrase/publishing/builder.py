@@ -19,19 +19,20 @@ from datasets.data_files import DataFilesDict, sanitize_patterns
 from pyramid_paraphrase.building import peers, presence, rows
 from pyramid_paraphrase.building.build import PAIR_SCHEMAS, build_pair_test, build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest, TableHandle, list_handles
-from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, PyramidParaphraseError, join_remedy
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.formats.pair_files import PairCorpus
 from pyramid_paraphrase.publishing import builds
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
-from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, describe_problems
 from pyramid_paraphrase.pyramids.sources import Source, SourceFiles, resolve_source
-from pyramid_paraphrase.reading import parse_corpus, read_files, refuse_pair_corpora
+from pyramid_paraphrase.reading import (
+    parse_corpus,
+    read_files,
+    refuse_pair_corpora,
+    warn_about_problems,
+    warn_if_sample,
+)
 from pyramid_paraphrase.rules import options
-
-_PROBLEMS = "problems in the input: %s. `pyramid-paraphrase inspect SOURCE --list` lists them"
-
 
 _DAMAGE = (
     OSError, pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, UnicodeError, json.JSONDecodeError
@@ -274,22 +275,6 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
     def _generate_tables(self, tables: list[TableHandle]) -> Iterator[tuple[int, pa.Table]]:
         for key, handle in enumerate(tables):
             yield key, handle.load()
-
-
-def warn_if_sample(sources: Sequence[Source]) -> None:
-    """Log a warning if a source is the sample, because scores on it are not comparable with other scores."""
-    if any(resolve_source(source) == SAMPLE_DIR for source in sources):
-        _logger.warning(SAMPLE_WARNING)
-
-
-def warn_about_problems(corpus: Corpus) -> None:
-    """Log a warning about everything that was left out, and an info message about repairs."""
-    left_out = [problem for problem in corpus.problems if problem.kind in LEFT_OUT]
-    repaired = [problem for problem in corpus.problems if problem.kind in REPAIRED]
-    if left_out:
-        _logger.warning(_PROBLEMS, describe_problems(left_out))
-    if repaired:
-        _logger.info(_PROBLEMS, describe_problems(repaired))
 
 
 def _read_files(configuration: options.Configuration, sources: Sequence[str]) -> _Files:

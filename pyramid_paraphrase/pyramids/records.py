@@ -103,7 +103,7 @@ class Pyramid:
     """The annotated model summaries of one topic, or of one document set of it.
 
     ``id`` is unique over all collections ("D0743", "D0743-A"). ``topic`` is its first part ("D0743"). If the headings
-    name no topic, both are empty until `topics.name_pyramids` names the pyramid. ``sets`` are the letters of the
+    name no topic, both are empty until `ducview.name_pyramids` names the pyramid. ``sets`` are the letters of the
     document sets, none for a main task and several for a combined pyramid. Only aligned corpora have ``relations``.
     """
 

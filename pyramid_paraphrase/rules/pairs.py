@@ -308,13 +308,13 @@ class _Postings:
         shape = (len(entries), len(counts))
         matrix = sp.csr_matrix((np.ones(len(rows), dtype=np.int32), (rows, columns)), shape=shape)
         transposed = matrix.T.tocsr()
-        products = np.bincount(rows, counts[columns], minlength=len(entries))
+        products = np.bincount(rows, counts[columns], minlength=len(entries)).astype(np.int64)
         sets = self._sets[entries]
         for first, last in _cut(products):
             yield _select(matrix[first:last] @ transposed, self._needed, sets[first:last], sets)
 
 
-def _cut(products: npt.NDArray[np.number]) -> Iterator[tuple[int, int]]:
+def _cut(products: Indices) -> Iterator[tuple[int, int]]:
     """Divide rows into ranges with about the same number of multiplications."""
     parts = np.cumsum(products) // _PRODUCTS_AT_ONCE
     starts = np.flatnonzero(np.diff(parts, prepend=-1)).tolist()

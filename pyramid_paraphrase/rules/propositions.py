@@ -43,9 +43,9 @@ class Proposition:
         tie_break: SHA-256 of the first five attributes, which determines orders and breaks ties in the tests.
         weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
         parts: Number of parts of the contributor, or 0 for a label, which is not in the text.
-        context: The sentences around the contributor, if ``options.context`` is set. "" for a label. See `contexts`.
-        related: Uids of the SCUs that must not form negatives with this SCU. See `relations.list_related`.
-        contradicting: Uids of the SCUs that contradict this SCU. See `relations.list_contradicting`.
+        context: The sentences around the contributor, if ``options.context`` is set. "" for a label. See `Contexts`.
+        related: Uids of the SCUs that must not form negatives with this SCU. See `records.list_related`.
+        contradicting: Uids of the SCUs that contradict this SCU. See `records.list_contradicting`.
     """
 
     pyramid: str
