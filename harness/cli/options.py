@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from harness.cli.parser import Row, flag, group, option, path
+from harness.cli.parser import Row, choice, flag, group, option, path
 from harness.models.hosted.access import parse_host
 from harness.support.hardware import count_cores
 from pyramid_paraphrase.errors import unknown_name
@@ -45,12 +45,8 @@ MIN_PROBABILITY = option(
     "--min-probability", "P", "minimum probability of a paraphrase (default: 0)", ranges.PROBABILITY, default=0.0
 )
 
-REFERENCES = flag(
-    "--with",
-    "add packaged results of known models on the same rows",
-    action="store",
-    dest="references",
-    choices=("reference",),
+REFERENCES = choice(
+    "--with", ("reference",), "add packaged results of known models on the same rows", dest="references"
 )
 
 RECIPIENTS = option(

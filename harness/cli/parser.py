@@ -73,7 +73,7 @@ class Parser(argparse.ArgumentParser):
 
 def option(
     name: str,
-    metavar: str | None,
+    metavar: str | tuple[str, ...] | None,
     text: str,
     parse: Range | Callable[[str], object] | None = None,
     **settings: Any,  # noqa: ANN401
@@ -82,7 +82,7 @@ def option(
 
     Args:
         name: The flag, or the name of the positional argument.
-        metavar: The name of the value in help texts.
+        metavar: The name of the value in help texts, or the names of several values.
         text: The help text. It is extended by the default value, unless it describes the default.
         parse: The range of a number, or a function that parses the value or raises a `ValueError`. If None, the value
             is a text.

@@ -45,13 +45,7 @@ PARAEVAL_OPTIONS = (
     flag("--stem", "match words with the same Porter stem"),
     NO_STOP_WORDS,
     path("--pairs", "FILE", "write the matched words per reference and tier to FILE"),
-    flag(
-        "--show",
-        "show the matches of a single summary, found with the last --tiers",
-        action="store",
-        nargs=2,
-        metavar=("TOPIC", "SYSTEM"),
-    ),
+    option("--show", ("TOPIC", "SYSTEM"), "show the matches of a single summary, found with the last --tiers", nargs=2),
     add_workers,
     path("--html", "FILE", "write the output of --show to a web page"),
 )
