@@ -29,7 +29,7 @@ def parse_devices(text: str) -> str:
         ValueError: If the syntax is wrong.
     """
     if not _DEVICES.fullmatch(text):
-        raise ValueError(text)
+        raise ValueError(f"use {HOW_TO_NAME_DEVICES}")
     return text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +16,7 @@ from harness.files.writing import make_folder
 from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
-from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.hub import choose_default_tests, require_source
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, COUNT
@@ -26,22 +26,12 @@ if TYPE_CHECKING:
     from harness.evaluation.runner import Settings, Suite
     from harness.evaluation.session import PlannedModel, Session
 
-_AUTO, _ALL = "auto", "all"
+_AUTO = "auto"
 
 
-def _parse_tasks(text: str) -> list[str] | None:
-    return None if text == _ALL else parse_test_names(text)
-
-
-def _parse_devices(text: str) -> str | None:
-    try:
-        return None if text == _AUTO else parse_devices(text)
-    except ValueError:
-        raise OptionError(f"use {HOW_TO_NAME_DEVICES}") from None
-
-
-def _parse_batch_size(text: str) -> int | float | None:
-    return None if text == _AUTO else BATCH_SIZE.parse(text)
+def _unless(word: str, parse: Callable[[str], object]) -> Callable[[str], object]:
+    """Make a parser that returns None for the word that stands for the default."""
+    return lambda text: None if text == word else parse(text)
 
 
 def list_evaluation_options(output: str) -> tuple[Row, ...]:
@@ -53,7 +43,7 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
             "NAMES",
             f"tests, comma-separated: {', '.join(CONFIGURATION_NAMES)}. The default, 'all', selects "
             f"{', '.join(PYRAMID_TESTS)} as far as available, or the tests of labelled pairs",
-            _parse_tasks,
+            _unless("all", parse_test_names),
         ),
         option("--output", "DIR", "folder of the results", Path, default=Path(output)),
         option(
@@ -68,12 +58,18 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
         RECIPIENTS,
         group(
             "computation (options within SPEC take precedence)",
-            option("--device", None, f"device to compute on: {HOW_TO_NAME_DEVICES}", _parse_devices, default=_AUTO),
+            option(
+                "--device",
+                None,
+                f"device to compute on: {HOW_TO_NAME_DEVICES}",
+                _unless(_AUTO, parse_devices),
+                default=_AUTO,
+            ),
             option(
                 "--batch-size",
                 "N",
                 "texts per batch (default: %(default)s, which means a few thousand tokens)",
-                _parse_batch_size,
+                _unless(_AUTO, BATCH_SIZE.parse),
                 default=_AUTO,
             ),
             choice(
@@ -135,7 +131,8 @@ def run_evaluate(options: argparse.Namespace) -> None:
     computed, failures = _compute(session, missing, options, test_names) if missing else ({}, [])
     available = earlier | computed
     evaluated = [available[planned.name] for planned in models if planned.name in available]
-    lines = [render_tables(make_tables(evaluated), "terminal"), *(show(result.path) for result in evaluated)]
+    lines = [render_tables(make_tables(evaluated), "terminal")]
+    lines += [show(result.path) for result in evaluated]
     lines += _describe_work(earlier, computed)
     omitted = [name for name in PYRAMID_TESTS if name not in test_names]
     if options.task is None and omitted and len(omitted) < len(PYRAMID_TESTS):

