@@ -58,10 +58,10 @@ def call_scorer(model: Model, ability: Ability, *arguments: Any) -> Iterator[tup
         reason = f"{model.name}: {method}() changed a list or an array that it got"
         remedy = "Change copies only, and return one value per element, in the order of that list"
         raise ModelError(f"{reason}. {remedy}") from failure
+    if isinstance(failure, PyramidParaphraseError):
+        raise failure
     if failure is not None:
-        raise _name_failure(model, failure) from (
-            failure.__cause__ if isinstance(failure, PyramidParaphraseError) else failure
-        )
+        raise _name_failure(model, failure) from failure
     if not has_batches:
         yield range(len(arguments[0])), values
 

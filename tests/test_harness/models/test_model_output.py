@@ -466,6 +466,18 @@ def test_nothing_that_is_lent_is_the_original() -> None:
     assert (texts, options, labels.tolist()) == (["b", "a"], [["d", "c"]], [1, 0])
 
 
+def test_an_error_of_this_project_is_not_wrapped() -> None:
+    """It is complete: it names the model and the remedy."""
+    error = ModelError("m: reads at most 5 tokens. Shorten the text")
+
+    def encode(texts: list[str]) -> object:
+        raise error
+
+    with pytest.raises(ModelError) as caught:
+        list(call_scorer(describe_object(SimpleNamespace(encode=encode)), Ability.ENCODE, ["a"]))
+    assert caught.value is error
+
+
 def test_learners_may_not_change_their_material(sample: Corpus) -> None:
     class Learner:
         def learn(self, texts: list[str]) -> object:
