@@ -14,16 +14,7 @@ from msgspec import Meta
 
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.score_files import parse_key
-from harness.files.json_files import (
-    LINE,
-    JsonRecord,
-    PositiveCount,
-    Sha256,
-    make_record,
-    read_bytes,
-    read_record,
-    render_json,
-)
+from harness.files import json_files
 from harness.files.writing import make_folder, real_path, write_file, write_files
 from harness.metrics.rows import Key
 from harness.rendering.pages import read_asset
@@ -44,7 +35,7 @@ _REMEDY_OF_ACCEPTED = (
 )
 
 
-class RankedTest(JsonRecord, frozen=True):
+class RankedTest(json_files.JsonRecord, frozen=True):
     """A test that models are ranked on: a configuration with one fingerprint.
 
     Attributes:
@@ -58,15 +49,15 @@ class RankedTest(JsonRecord, frozen=True):
     """
 
     configuration: Annotated[str, Meta(pattern=r"^(binary|ranking)(_matched)?\Z", description="a configuration")]
-    fingerprint: Sha256
+    fingerprint: json_files.Sha256
     collections: tuple[Annotated[str, Meta(max_length=100)], ...]
     options: Mapping[str, Any]
-    rows: PositiveCount
+    rows: json_files.PositiveCount
     key: Annotated[str, Meta(pattern=r"^[a-z_]+-[0-9a-f]{12}\.csv\.gz\Z", description="the name of a key")]
-    key_sha256: Sha256
+    key_sha256: json_files.Sha256
 
 
-class Description(JsonRecord, frozen=True, tag_field="format", tag=1):
+class Description(json_files.JsonRecord, frozen=True, tag_field="format", tag=1):
     """The file that describes a leaderboard.
 
     Attributes:
@@ -74,20 +65,20 @@ class Description(JsonRecord, frozen=True, tag_field="format", tag=1):
         tests: The tests on which it ranks models.
     """
 
-    title: Annotated[str, Meta(pattern=LINE, max_length=100, description="1 to 100 characters in one line")]
+    title: Annotated[str, Meta(pattern=json_files.LINE, max_length=100, description="1 to 100 characters in one line")]
     tests: Annotated[
         tuple[RankedTest, ...], Meta(min_length=1, max_length=100, description="a list of 1 to 100 different tests")
     ]
 
 
-class Accepted(JsonRecord, frozen=True, tag_field="format", tag=1):
+class Accepted(json_files.JsonRecord, frozen=True, tag_field="format", tag=1):
     """The submissions that a leaderboard accepted.
 
     Attributes:
         accepted: SHA-256 of the accepted results, as `hash_record` computes them, by name of the submission.
     """
 
-    accepted: Mapping[Annotated[str, Meta(min_length=1, max_length=255)], Sha256]
+    accepted: Mapping[Annotated[str, Meta(min_length=1, max_length=255)], json_files.Sha256]
 
 
 @dataclass(frozen=True)
@@ -117,7 +108,7 @@ class Board:
         """
         if test.fingerprint not in self._keys:
             path = self.folder / KEYS / test.key
-            data = read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
+            data = json_files.read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
             if hashlib.sha256(data).hexdigest() != test.key_sha256:
                 raise LeaderboardError(f"{path}: is not the key that the leaderboard was created with. {_REMEDY}")
             self._keys[test.fingerprint] = parse_key(data, str(path))
@@ -169,7 +160,7 @@ def read_board(folder: Path) -> Board:
         )
     for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)
-    value = read_record(path, Description, kind="leaderboard", limit=_MAX_BYTES, remedy=_REMEDY)
+    value = json_files.read_record(path, Description, kind="leaderboard", limit=_MAX_BYTES, remedy=_REMEDY)
     _refuse_repetition(value.tests, str(path), _REMEDY)
     return Board(folder, value.title, value.tests)
 
@@ -249,9 +240,9 @@ def _render_board(board: Board) -> bytes:
     """Render the description of a leaderboard, and check that it can be read again."""
     value = msgspec.to_builtins(Description(board.title, board.tests))
     remedy = "change its title, or rank models on fewer tests"
-    make_record(value, Description, str(board.folder), "leaderboard", remedy)
+    json_files.make_record(value, Description, str(board.folder), "leaderboard", remedy)
     _refuse_repetition(board.tests, str(board.folder), remedy)
-    return render_json(value)
+    return json_files.render_json(value)
 
 
 def _describe(test: BuiltTest, data: bytes) -> RankedTest:
@@ -283,7 +274,9 @@ def read_accepted(board: Board) -> Mapping[str, str]:
     if not exists(path):
         return {}
     kind = "record of accepted submissions"
-    return read_record(path, Accepted, kind=kind, limit=_MAX_ACCEPTED_BYTES, remedy=_REMEDY_OF_ACCEPTED).accepted
+    return json_files.read_record(
+        path, Accepted, kind=kind, limit=_MAX_ACCEPTED_BYTES, remedy=_REMEDY_OF_ACCEPTED
+    ).accepted
 
 
 def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
@@ -309,5 +302,5 @@ def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
     if record == before:
         return None
     path = board.folder / ACCEPTED_NAME
-    write_file(path, render_json(msgspec.to_builtins(Accepted(record))))
+    write_file(path, json_files.render_json(msgspec.to_builtins(Accepted(record))))
     return path

@@ -15,17 +15,7 @@ from msgspec.structs import asdict, replace
 
 from harness.evaluation.record import Record, result_stem
 from harness.evaluation.results import Result, parse_record, read_scores
-from harness.files.json_files import (
-    LINE,
-    Date,
-    Json,
-    JsonRecord,
-    ShortLine,
-    make_record,
-    parse_json,
-    read_bytes,
-    render_json,
-)
+from harness.files import json_files
 from harness.files.writing import make_folder, write_files
 from harness.leaderboards.board import SUBMISSIONS, Board, RankedTest
 from harness.support.errors import LeaderboardError
@@ -69,7 +59,7 @@ _SHAPES = (
 _RESULT_REMEDY = "Submit the file that `pyramid-paraphrase evaluate` wrote"
 
 
-class Form(JsonRecord, frozen=True, tag_field="format", tag=1):
+class Form(json_files.JsonRecord, frozen=True, tag_field="format", tag=1):
     """The statements of the author of a submission.
 
     Attributes:
@@ -80,7 +70,7 @@ class Form(JsonRecord, frozen=True, tag_field="format", tag=1):
         submitted: Date of the submission, in ISO format.
     """
 
-    contact: ShortLine
+    contact: json_files.ShortLine
     model_link: Annotated[
         str,
         Meta(
@@ -89,9 +79,11 @@ class Form(JsonRecord, frozen=True, tag_field="format", tag=1):
             description="an address that begins with https:// and contains no space or quote",
         ),
     ]
-    training_data: Annotated[str, Meta(pattern=LINE, max_length=1000, description="1 to 1,000 characters in one line")]
+    training_data: Annotated[
+        str, Meta(pattern=json_files.LINE, max_length=1000, description="1 to 1,000 characters in one line")
+    ]
     saw_test_data: Literal["no", "yes", "unknown"]
-    submitted: Date
+    submitted: json_files.Date
 
 
 def name_submission(record: Record) -> str:
@@ -141,7 +133,7 @@ def _render_files(result: Result, form: Form) -> dict[str, bytes]:
     """Render the files of a submission by name."""
     contents = {result.tests[name].scores.file: data for name, data in result.files.items()}
     contents[f"{result_stem(result.record)}.json"] = result.content
-    contents[FORM_NAME] = render_json(msgspec.to_builtins(form))
+    contents[FORM_NAME] = json_files.render_json(msgspec.to_builtins(form))
     return contents
 
 
@@ -185,8 +177,8 @@ def read_submission(
     if len(records) != 1 or FORM_NAME not in names:
         raise LeaderboardError(f"{folder}: must contain exactly one result and a {FORM_NAME}. {_REMEDY}")
     path = folder / records[0]
-    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
-    value = parse_json(data, str(path), _REMEDY)
+    data = json_files.read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    value = json_files.parse_json(data, str(path), _REMEDY)
     record = parse_record(value, str(path))
     check_texts(value, record.model.name, path)
     _check_names(record, path)
@@ -197,7 +189,7 @@ def read_submission(
         reason = f"{folder}: contains {sorted(foreign)[0]}, which does not belong to a submission"
         raise LeaderboardError(f"{reason}. Remove it")
     limits = {name: test.rows * _BYTES_PER_ROW + 1000 for name, test in tests.items()}
-    result = read_scores(path, record, render_json(value), limits)
+    result = read_scores(path, record, json_files.render_json(value), limits)
     check(result)
     _require_as_written(data, value, path)
     return result, form
@@ -221,7 +213,7 @@ def _list_names(folder: Path) -> set[str]:
 
 def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
     """Refuse JSON that could hide text in repeated keys, spaces or unusual forms of numbers."""
-    if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed line ends
+    if data.replace(b"\r\n", b"\n") != json_files.render_json(value):  # git may have changed line ends
         reason = f"{path}: spacing, key order or numbers differ from the format of this program"
         raise LeaderboardError(f"{reason}. {_REMEDY}")
 
@@ -244,9 +236,9 @@ def read_form(path: Path) -> Form:
     Raises:
         InputError: If they are not valid.
     """
-    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
-    value = parse_json(data, str(path), _REMEDY)
-    form = make_record(value, Form, str(path), "form of a submission", _REMEDY)
+    data = json_files.read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    value = json_files.parse_json(data, str(path), _REMEDY)
+    form = json_files.make_record(value, Form, str(path), "form of a submission", _REMEDY)
     _require_as_written(data, value, path)
     _check_lines(form, str(path), _REMEDY)
     return form
@@ -258,7 +250,7 @@ def check_form(form: Form) -> None:
     Raises:
         InputError: If they are not valid.
     """
-    make_record(msgspec.to_builtins(form), Form, "the form", "form of a submission", "change it")
+    json_files.make_record(msgspec.to_builtins(form), Form, "the form", "form of a submission", "change it")
     _check_lines(form, "the form", "change it")
 
 
@@ -297,7 +289,7 @@ def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest
     return tests
 
 
-def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
+def check_texts(value: Mapping[str, json_files.Json], name: str, path: Path) -> None:
     """Check the name of a model, and every other text of a result.
 
     Args:
@@ -330,7 +322,7 @@ def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
         raise LeaderboardError(f"{reason}. Shorten its texts")
 
 
-def _list_texts(value: Json, place: str) -> Iterator[tuple[str, str]]:
+def _list_texts(value: json_files.Json, place: str) -> Iterator[tuple[str, str]]:
     """List every text in a record, including keys, with its place."""
     if isinstance(value, str):
         yield place, value
