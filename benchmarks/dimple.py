@@ -18,10 +18,9 @@ from harness.models.loading import load_model
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.paraphrases.dimple.figures import draw_correlations
 from harness.paraphrases.dimple.lists import RankedList
-from harness.paraphrases.dimple.meta_evaluation import Correlation, meta_evaluate
+from harness.paraphrases.dimple.meta_evaluation import SHARES, Correlation, meta_evaluate, read_positive_pairs
 from harness.paraphrases.dimple.metrics import METRICS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
-from harness.paraphrases.dimple.recognition import SHARES, read_positive_pairs
 from harness.paraphrases.dimple.reports import format_correlation
 from harness.paraphrases.dimple.scores import Judgment, Scores, score_lists
 from harness.rendering.pictures import parse_format

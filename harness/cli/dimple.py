@@ -13,7 +13,7 @@ from harness.cli.outputs import choose_format, note_words, refuse_overwriting, s
 from harness.cli.parser import choice, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
-from harness.paraphrases.dimple import derivation, figures, lists, meta_evaluation, recognition, reports
+from harness.paraphrases.dimple import derivation, figures, lists, meta_evaluation, reports
 from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
@@ -127,9 +127,9 @@ DIMPLE_META_OPTIONS = (
     _PAIRS,
     choice(
         "--share",
-        recognition.SHARES,
+        meta_evaluation.SHARES,
         "count all recognized pairs, or only pairs gained by paraphrases",
-        default=recognition.SHARES[0],
+        default=meta_evaluation.SHARES[0],
     ),
     path("--output", "DIR", "write tables (.csv, .md, .tex) and a figure (.png, .pdf) to DIR"),
 )
@@ -150,11 +150,11 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
         _write_meta(evaluation, options.output)
 
 
-def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[recognition.Pair]]:
+def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[meta_evaluation.Pair]]:
     by_name: dict[str, list[str]] = {}
     for name, source in named_sources:
         by_name.setdefault(name, []).append(source)
-    corpora = {name: recognition.read_positive_pairs(sources) for name, sources in by_name.items()}
+    corpora = {name: meta_evaluation.read_positive_pairs(sources) for name, sources in by_name.items()}
     for name, pairs in corpora.items():
         note_words(chain.from_iterable(pairs), split_words, f"texts of {name}")
     return corpora
@@ -214,7 +214,7 @@ DIMPLE_COUNT_OPTIONS = (_PAIRS, _SOURCES)
 def run_dimple_count(options: argparse.Namespace) -> None:
     """Count the positive pairs with each source phrase."""
     corpora = _read_pairs(options.pairs)
-    indices = [recognition.PairIndex(pairs) for pairs in corpora.values()]
+    indices = [meta_evaluation.PairIndex(pairs) for pairs in corpora.values()]
     rows: list[tuple[object, ...]] = []
     for source in options.sources or derivation.PAPER_SOURCES:
         counts = [len(index.select_pairs(source)) for index in indices]

@@ -16,9 +16,9 @@ import numpy as np
 
 from harness.models.interfaces.protocols import Ability, Model
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
+from harness.paraphrases.dimple.meta_evaluation import MAX_PARAPHRASES
 from harness.paraphrases.dimple.metrics import normalize_phrase
 from harness.paraphrases.dimple.quality import embed_words, replace_words
-from harness.paraphrases.dimple.recognition import MAX_PARAPHRASES
 from harness.stats.rounding import DECIMALS, round_scores
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.pyramids.records import Pyramid

@@ -1,24 +1,258 @@
 """Meta-evaluation: correlations of the metrics of lists with the share of pairs that the lists help to recognize.
 
-The results correspond to tables 2 and 3 of Shima and Mitamura (2011).
+Positive pairs, two texts with the same meaning each, are from pair corpora, RTE 1 to 4, and answers with nuggets. Their
+recognition is the extrinsic evaluation of Shima and Mitamura (2011), section 3.4. The correlations correspond to tables
+2 and 3 of the paper.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from lxml import etree
 from scipy.special import ndtri, stdtr
 
+from harness.files.json_files import read_bytes
+from harness.files.tab_separated import read_rows
+from harness.files.writing import expand_home
 from harness.metrics.graded_pairs import pearson
 from harness.paraphrases.dimple.lists import RankedList
-from harness.paraphrases.dimple.metrics import list_columns
-from harness.paraphrases.dimple.recognition import RECOGNIZED, Pair, PairIndex, Recognition, recognize_pairs
+from harness.paraphrases.dimple.metrics import collect_stems, extract_content_words, list_columns, normalize_phrase
 from harness.paraphrases.dimple.scores import Scores, SetScores
 from harness.stats.bootstrap import CONFIDENCE
 from harness.stats.rounding import DECIMALS
-from pyramid_paraphrase.errors import OptionError
+from harness.text.stems import stem_word
+from pyramid_paraphrase.errors import InputError, OptionError, suggest_names
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import is_folder
+from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.words import normalize_word, split_words
+
+Pair = tuple[str, str]
+
+NUGGET_COLUMNS = ("question_id", "response", "nugget")
+"""Columns of a file of answers with nuggets."""
+
+RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
+    "value": {"TRUE": True, "FALSE": False},
+    "entailment": {
+        "YES": True,
+        "NO": False,
+        "ENTAILMENT": True,
+        "CONTRADICTION": False,
+        "UNKNOWN": False,
+        "NO ENTAILMENT": False,
+    },
+}
+"""Labels by attribute of a `pair` element: `value` in RTE 1, `entailment` with two or three labels in later years."""
+
+_GIVE_PAIRS = "use a pair corpus, an RTE file (.xml) or a table of nuggets (.tsv), as described in docs/dimple.md"
+_SHOWN = 40
+"""Number of characters of an unknown label in a message."""
+_GIVE_RTE = "use an unmodified file of RTE 1 to 4"
+
+
+def read_positive_pairs(sources: Sequence[str | os.PathLike[str]]) -> list[Pair]:
+    """Read pairs of texts that people judged to have the same meaning, or to entail the second text from the first.
+
+    Args:
+        sources: RTE files (`.xml`), folders with RTE files, tables of answers with nuggets (`.tsv`), and sources of
+            `read_pair_corpus`, whose splits are all read.
+
+    Returns:
+        The two texts of each pair, in the order of the files.
+
+    Raises:
+        InputError: If a source cannot be read, has an unknown format, or contains no positive pairs.
+    """
+    pairs: list[Pair] = []
+    for source in sources:
+        pairs_of_source = _read_source(expand_home(source))
+        if not pairs_of_source:
+            raise InputError(str(source), "contains no positive pairs", _GIVE_PAIRS)
+        pairs += pairs_of_source
+    return pairs
+
+
+def _read_source(path: Path) -> list[Pair]:
+    if is_folder(path) and (files := sorted(path.glob("*.xml"))):
+        return list(chain.from_iterable(map(_read_rte, files)))
+    if path.suffix.lower() == ".xml":
+        return _read_rte(path)
+    if path.suffix.lower() == ".tsv":  # pairs of a response of a system and a nugget that, as judged, it contains
+        cells = (row.cells for row in read_rows(path, NUGGET_COLUMNS))
+        return list(dict.fromkeys((response, nugget) for _, response, nugget in cells))
+    from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+
+    splits = read_pair_corpus(path).splits
+    # Splits are sorted by name, because the order of files on disk depends on the system.
+    rows = chain.from_iterable(splits[name] for name in sorted(splits))
+    return [(row.sentence1, row.sentence2) for row in rows if row.label == 1]
+
+
+def _read_rte(path: Path) -> list[Pair]:
+    file = str(path)
+    data, _ = to_utf8(read_bytes(path, limits.MAX_FILE_BYTES, _GIVE_RTE), file)
+    elements = list(parse_tree(data, file).iter("pair"))
+    if not elements:
+        raise InputError(file, "contains no <pair> elements", _GIVE_RTE)
+    return [_read_texts(element, file) for element in elements if _is_positive(element, file)]
+
+
+def _is_positive(element: etree._Element, file: str) -> bool:
+    """Return whether the label of a pair is positive.
+
+    Raises:
+        InputError: If the pair has no label, or an unknown label.
+    """
+    for name, labels in RTE_LABELS.items():
+        if (value := element.get(name)) is not None:
+            label = value.strip().upper()
+            if label not in labels:
+                beginning = value[:_SHOWN]
+                remedy = suggest_names(beginning, labels)
+                raise InputError(file, f"unknown {name} '{beginning}'", remedy, line_of(element))
+            return labels[label]
+    reason = f"a <pair> has no attribute {' or '.join(RTE_LABELS)}"
+    raise InputError(file, reason, _GIVE_RTE, line_of(element))
+
+
+def _read_texts(element: etree._Element, file: str) -> Pair:
+    """Read the text and the hypothesis of a pair.
+
+    Raises:
+        InputError: If one of them is missing, empty or repeated.
+    """
+    parts = element.findall("t") + element.findall("h")
+    if [part.tag for part in parts] != ["t", "h"]:
+        raise InputError(file, "a <pair> does not have exactly one <t> and one <h>", _GIVE_RTE, line_of(element))
+    text, hypothesis = (" ".join("".join(map(str, part.itertext())).split()) for part in parts)
+    if not text or not hypothesis:
+        raise InputError(file, "the text or the hypothesis of a <pair> is empty", _GIVE_RTE, line_of(element))
+    return text, hypothesis
+
+
+class PairIndex:
+    """An inverted index: the numbers of the texts in which each word occurs.
+
+    The first text of pair p has the number 2 p, and the second text has 2 p + 1. Only whole words match: "skilled" does
+    not match "killed".
+
+    Args:
+        pairs: The pairs of texts.
+    """
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        self._normalized: list[tuple[str, ...]] = []
+        self._original: list[tuple[str, ...]] = []
+        self._by_word: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_stem: defaultdict[str, set[int]] = defaultdict(set)
+        for number, text in enumerate(chain.from_iterable(pairs)):
+            original = tuple(split_words(text))
+            self._original.append(original)
+            self._normalized.append(tuple(map(normalize_word, original)))
+            for word in self._normalized[-1]:
+                self._by_word[word].add(number)
+        for word, numbers in self._by_word.items():
+            self._by_stem[stem_word(word)] |= numbers
+
+    def find_phrase(self, words: Sequence[str]) -> set[int]:
+        """Find the texts that contain the normalized words consecutively. Without words, the result is empty."""
+        return {number for number in _find_all(self._by_word, words) if _contains(self._normalized[number], words)}
+
+    def find_stems(self, stems: Iterable[str]) -> set[int]:
+        """Find the texts that contain all stems, in any order. Without stems, the result is empty."""
+        return _find_all(self._by_stem, stems)
+
+    def select_pairs(self, source: str) -> set[int]:
+        """Select the pairs with a source in at least one text, as counted in table 1 of Shima and Mitamura (2011).
+
+        The source must occur in the same form and case, not only its stem. The first word of a text is ignored, because
+        a cased corpus capitalizes it. The cased and the uncased copy of a corpus therefore give the same pairs.
+        """
+        words = split_words(source, tokenized=True)
+        candidates = _find_all(self._by_word, map(normalize_word, words))
+        return {number // 2 for number in candidates if _contains(self._original[number][1:], words)}
+
+
+def _find_all(index: Mapping[str, set[int]], words: Iterable[str]) -> set[int]:
+    """Find the numbers of the texts that contain all words. Without words, the result is empty."""
+    postings = [index.get(word, set()) for word in set(words)]
+    return set.intersection(*postings) if postings else set()
+
+
+def _contains(text: Sequence[str], words: Sequence[str]) -> bool:
+    """Return whether a text contains words consecutively."""
+    length, phrase = len(words), tuple(words)
+    return any(tuple(text[start : start + length]) == phrase for start in range(len(text) - length + 1))
+
+
+MAX_PARAPHRASES = 10
+"""Maximum number of paraphrases of a set that are used."""
+
+RECOGNIZED, GAINED = "recognized", "gained"
+SHARES = (RECOGNIZED, GAINED)
+"""Shares of pairs: all recognized pairs, or only the pairs that are recognized by a paraphrase but not by stem."""
+
+
+class Recognition(NamedTuple):
+    """Counts of the pairs in which a source occurs.
+
+    Attributes:
+        pairs: Number of pairs.
+        by_stem: Number of pairs with the stem of the source in both texts.
+        by_paraphrase: Number of other pairs with the source in one text and a paraphrase in the other text.
+    """
+
+    pairs: int
+    by_stem: int
+    by_paraphrase: int
+
+    def share(self, kind: str = RECOGNIZED) -> float | None:
+        """Compute a share of the pairs in [0, 1], one of `SHARES`. None if there are no pairs."""
+        if not self.pairs:
+            return None
+        count = self.by_paraphrase
+        if kind == RECOGNIZED:
+            count += self.by_stem
+        return round(count / self.pairs, DECIMALS)
+
+
+def recognize_pairs(index: PairIndex, source: str, paraphrases: Sequence[str]) -> Recognition:
+    """Count the recognized pairs in which a source occurs (Shima and Mitamura 2011, section 3.4).
+
+    A pair is recognized by stem if both texts contain the stems of the source's content words (of all its words, if it
+    has no content word). Otherwise it is recognized by paraphrase if one text contains the source and the other text
+    contains a paraphrase, as consecutive whole words in any case. Paraphrases without a content word are ignored,
+    because a word such as "to" occurs nearly everywhere.
+
+    Args:
+        index: The pairs.
+        source: The word or phrase that is paraphrased.
+        paraphrases: Its paraphrases, the best first. Only the first `MAX_PARAPHRASES` are used.
+
+    Returns:
+        Counts of pairs.
+    """
+    selected = index.select_pairs(source)
+    with_stem = index.find_stems(collect_stems(extract_content_words(source) or normalize_phrase(source)))
+    by_stem = {pair for pair in selected if {2 * pair, 2 * pair + 1} <= with_stem}
+    with_source = index.find_phrase(normalize_phrase(source))
+    with_paraphrase: set[int] = set()
+    for paraphrase in paraphrases[:MAX_PARAPHRASES]:
+        if extract_content_words(paraphrase):
+            with_paraphrase |= index.find_phrase(normalize_phrase(paraphrase))
+    # The numbers of the two texts of a pair differ in the last bit.
+    across = {number // 2 for number in with_source if number ^ 1 in with_paraphrase}
+    return Recognition(len(selected), len(by_stem), len((selected - by_stem) & across))
+
 
 SIGNIFICANT = 0.01
 """The p-value below which the paper prints a correlation in bold."""
@@ -61,7 +295,7 @@ class MetaEvaluation:
         corpora: The positive pairs by the name of the corpus.
         recognitions: Counts of recognized pairs by the name of the corpus, each in the order of `Scores.sets`.
         correlations: Correlations with the share of recognized pairs, by corpus, metric and k.
-        share: Name of the share, one of `recognition.SHARES`.
+        share: Name of the share, one of `SHARES`.
     """
 
     scores: Scores
@@ -80,7 +314,7 @@ def meta_evaluate(
         scores: Scores of the lists.
         lists: The lists.
         corpora: The positive pairs by the name of the corpus.
-        share: Name of the share, one of `recognition.SHARES`.
+        share: Name of the share, one of `SHARES`.
 
     Raises:
         OptionError: If there are fewer than `MIN_SETS` sets.

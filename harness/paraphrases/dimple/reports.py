@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.files.hashing import hash_values
-from harness.paraphrases.dimple.meta_evaluation import SIGNIFICANT, Correlation, MetaEvaluation
+from harness.paraphrases.dimple.meta_evaluation import GAINED, RECOGNIZED, SIGNIFICANT, Correlation, MetaEvaluation
 from harness.paraphrases.dimple.metrics import METRICS, list_columns, name_column
-from harness.paraphrases.dimple.recognition import GAINED, RECOGNIZED
 from harness.paraphrases.dimple.scores import Scores
 from harness.rendering.reports import Grid, Report, grid_csv
 from harness.rendering.tables import count_of, format_interval, format_p

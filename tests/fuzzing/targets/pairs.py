@@ -16,7 +16,7 @@ from fuzzing.mutations.markup import mutate_markup
 from fuzzing.mutations.packing import compress, mutate_archive, mutate_compressed, pack_tar, pack_zip
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from harness.paraphrases.dimple.recognition import read_positive_pairs
+from harness.paraphrases.dimple.meta_evaluation import read_positive_pairs
 from harness.pit.scoring import measure_systems, read_inputs
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 

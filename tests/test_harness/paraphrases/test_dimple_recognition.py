@@ -17,10 +17,12 @@ from scipy import stats
 
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES
 from harness.paraphrases.dimple.lists import read_table
-from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate, meta_evaluate
-from harness.paraphrases.dimple.recognition import (
+from harness.paraphrases.dimple.meta_evaluation import (
+    Correlation,
     PairIndex,
     Recognition,
+    correlate,
+    meta_evaluate,
     read_positive_pairs,
     recognize_pairs,
 )

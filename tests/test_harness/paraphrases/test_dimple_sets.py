@@ -11,8 +11,7 @@ import pytest
 from helpers.ranked_paraphrases import LISTS, make_table, write_pairs
 
 from harness.paraphrases.dimple.lists import read_table
-from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, meta_evaluate
-from harness.paraphrases.dimple.recognition import RECOGNIZED, read_positive_pairs
+from harness.paraphrases.dimple.meta_evaluation import RECOGNIZED, MetaEvaluation, meta_evaluate, read_positive_pairs
 from harness.paraphrases.dimple.reports import render_sets_csv, report_correlations
 from harness.paraphrases.dimple.scores import judge, score_lists
 
