@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,14 @@ def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, .
         InputError: If a file does not exist, a repository cannot be read, or the manifest of a built folder is damaged.
     """
     if data is None:
-        return tuple(name for name in PYRAMID_TESTS if _is_built(name)) or PYRAMID_TESTS
+        from pyramid_paraphrase.publishing.builds import find_last_build  # imports `datasets`, which few commands need
+
+        built_tests = []
+        for name in PYRAMID_TESTS:
+            with suppress(NoBuildError):
+                find_last_build(name, {})
+                built_tests.append(name)
+        return tuple(built_tests) or PYRAMID_TESTS
     sources = list_sources(data)
     built = [source for source in sources if is_built(source)]
     if len(built) == 1:
@@ -193,13 +201,3 @@ def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, .
     if len(sources) == 1 and not built:
         return list_pair_tests(sources[0]) or PYRAMID_TESTS
     return PYRAMID_TESTS
-
-
-def _is_built(name: str) -> bool:
-    from pyramid_paraphrase.publishing.builds import find_last_build  # imports `datasets`, which few commands need
-
-    try:
-        find_last_build(name, {})
-    except NoBuildError:
-        return False
-    return True

@@ -176,9 +176,9 @@ def _build_topic(name: str, topic: _Topic) -> Pyramid:
     documents, numbers = [], {}
     for document, text_name in enumerate(names):
         sentences = topic.sentences[text_name]
-        for first, second in pairwise(sorted(sentences)):  # otherwise a proposition could be in the pyramid twice
-            if first + len(sentences[first]) > second:
-                reason = f"has overlapping sentences at {first} and {second} of {text_name}"
+        for start, next_start in pairwise(sorted(sentences)):  # otherwise a proposition could be in the pyramid twice
+            if start + len(sentences[start]) > next_start:
+                reason = f"has overlapping sentences at {start} and {next_start} of {text_name}"
                 raise InputError(topic.file, reason, _REMEDY)
         documents.append(_make_document(text_name, sentences))
         for number, start in enumerate(sorted(sentences)):

@@ -230,7 +230,8 @@ def read_sources(sources: Sequence[Source], kinds: Sequence[FileKind]) -> Source
             remedy = f"load it by its path: load_dataset({str(path)!r}, ...)"
             raise InputError(str(path), "is a built dataset, not a folder with annotation files", remedy)
         if path.is_dir():
-            _read_folder(path, files, kinds)
+            for file in inputs.walk_folder(path, path.name):
+                _read_or_reject(file, files, kinds)
         else:
             _read_file(inputs.WalkedFile(path.name, path.name, path), files, kinds)
     if not files.annotations and not files.aligned:
@@ -256,14 +257,16 @@ def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError
     return NoAnnotationError(names, reason, _REMEDY + _PAIRS_REMEDY)
 
 
-def _read_folder(folder: Path, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
-    for file in inputs.walk_folder(folder, folder.name):
-        try:
-            _read_file(file, files, kinds)
-        except _TotalLimitError:
-            raise
-        except InputError as error:
-            files.rejected.append(error)
+def _read_or_reject(file: inputs.WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
+    """Add a file of a folder or an archive. A file that cannot be used is rejected."""
+    try:
+        _read_file(file, files, kinds)
+    except _TotalLimitError:
+        raise
+    except InputError as error:
+        if file.path is None and not error.file.startswith(file.full_name):
+            raise  # the error is in the archive that contains the file
+        files.rejected.append(error)
 
 
 def _read_file(file: inputs.WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
@@ -314,14 +317,7 @@ def _read_archive(archive: inputs.WalkedFile, stream: IO[bytes], files: SourceFi
     members = SourceFiles(kept_bytes=files.kept_bytes)
     try:
         for member in inputs.walk_archive(archive, stream):
-            try:
-                _read_file(member, members, kinds)
-            except _TotalLimitError:
-                raise
-            except InputError as error:
-                if not error.file.startswith(member.full_name):
-                    raise  # the error is in this archive
-                members.rejected.append(error)
+            _read_or_reject(member, members, kinds)
     finally:
         files.kept_bytes = members.kept_bytes
     files.add(members)
