@@ -151,22 +151,6 @@ def _is_one_file(model: Spec) -> bool:
     return model.kind.has_path and path.exists() and not is_folder(path)
 
 
-def hash_requests(
-    models: Mapping[str, Spec], data: Json, bootstrap: Sequence[int], metrics: Sequence[NamedMetric]
-) -> dict[str, str]:
-    """Hash the requests of models that are known by some name. Models without a known identity have no hash.
-
-    Arguments and errors are the same as for `hash_request` and `describe_files`.
-    """
-    files = {name: describe_files(model) for name, model in models.items()}
-    software = describe_software()  # once for all models, because looking for versions takes 10 ms
-    return {
-        name: hash_request(models[name], described, data, bootstrap, metrics, software)
-        for name, described in files.items()
-        if described is not None
-    }
-
-
 def describe_software() -> dict[str, Json]:
     """Describe the versions of everything that computes a result."""
     return {
@@ -364,9 +348,15 @@ class Session:
         return replace(result, path=str(path))
 
     def _hash(self, models: Iterable[PlannedModel]) -> dict[str, str]:
-        """Hash everything that determines a result, by name of the model."""
+        """Hash everything that determines a result, by name of the model. A model of unknown identity has no hash."""
         specs = {model.name: model.spec for model in models if model.spec is not None}
         if not specs:
             return {}
-        data = describe_data(self._data, self._test_names)
-        return hash_requests(specs, data, (self._settings.resamples, self._settings.seed), self._settings.metrics)
+        data, bootstrap = describe_data(self._data, self._test_names), (self._settings.resamples, self._settings.seed)
+        software = describe_software()  # once for all models, because looking for versions takes 10 ms
+        requests = {}
+        for name, spec in specs.items():
+            files = describe_files(spec)
+            if files is not None:
+                requests[name] = hash_request(spec, files, data, bootstrap, self._settings.metrics, software)
+        return requests

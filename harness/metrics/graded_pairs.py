@@ -246,6 +246,6 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
     """
     cells = find_cells(topics, topic_count)
     # F rises only at cuts where a paraphrase is gained, so other cuts are not considered.
-    blocks = pairs.find_cuts(scores, labels == 1, cells).weigh(cells.weigh(weights))
+    blocks = pairs.find_cuts(scores, labels == 1, cells)(cells.weigh(weights))
     ratios = (divide(2 * cuts.hits, cuts.hits + cuts.misses + cuts.positives) for cuts in blocks)
     return np.concatenate([ratio.max(axis=0, initial=0) for ratio in ratios])

@@ -175,13 +175,13 @@ def _prepare_pairs(split: ScoredSplit, *, with_curves: bool) -> Measure:
     said, true = split.scores >= _threshold_of(split), split.targets == 1
     outcomes = (said & true, said & ~true, ~said & true, ~said & ~true)
     tables = [np.bincount(cells.of_rows[outcome], minlength=cells.total) for outcome in outcomes]
-    cuts = pairs.find_cuts(split.scores, true, cells) if with_curves else None
+    weigh_cuts = pairs.find_cuts(split.scores, true, cells) if with_curves else None
 
     def measure(weights: Floats) -> Samples:
         weight = cells.weigh(weights)
         samples = pairs.rate_decisions(pairs.Counts(*(weight @ table for table in tables)))
-        if cuts is not None:
-            blocks = [pairs.rate_cuts(weighted) for weighted in cuts.weigh(weight)]
+        if weigh_cuts is not None:
+            blocks = [pairs.rate_cuts(weighted) for weighted in weigh_cuts(weight)]
             samples |= join_samples(blocks)
         return samples
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -231,50 +231,17 @@ class WeightedCuts(NamedTuple):
     negatives: Floats
 
 
-class Cuts(NamedTuple):
-    """The c cuts at which a paraphrase is gained, as numbers of rows by cell.
-
-    Attributes:
-        gained: Sparse, shape (c, cells): paraphrases with the score directly above the cut.
-        tied: Same shape: other pairs with that score.
-        above: Same shape: other pairs with a higher score, but below the previous cut.
-        positives: Shape (cells,), all paraphrases.
-        negatives: Shape (cells,), all other pairs.
-    """
-
-    gained: sp.csr_matrix
-    tied: sp.csr_matrix
-    above: sp.csr_matrix
-    positives: Indices
-    negatives: Indices
-
-    def weigh(self, weight: Floats) -> Iterator[WeightedCuts]:
-        """Yield the cuts under blocks of weightings, in their order.
-
-        Args:
-            weight: Shape (resamples, cells).
-        """
-        step = max(1, _CUTS_AT_ONCE // (self.gained.shape[0] + 1))
-        for start in range(0, len(weight), step):
-            columns = np.ascontiguousarray(weight[start : start + step].T)
-            gains, above, tied = (matrix @ columns for matrix in (self.gained, self.above, self.tied))
-            yield WeightedCuts(
-                gains=gains,
-                hits=np.cumsum(gains, axis=0),
-                tied=tied,
-                misses=np.cumsum(above + tied, axis=0),
-                positives=self.positives @ columns,
-                negatives=self.negatives @ columns,
-            )
-
-
-def find_cuts(scores: Floats, is_paraphrase: Flags, cells: Cells) -> Cuts:
-    """Find the cuts at which a paraphrase is gained. Precision, recall and F rise nowhere else.
+def find_cuts(scores: Floats, is_paraphrase: Flags, cells: Cells) -> Callable[[Floats], Iterator[WeightedCuts]]:
+    """Find the c cuts at which a paraphrase is gained. Precision, recall and F rise nowhere else.
 
     Args:
         scores: Shape (n,), rounded.
         is_paraphrase: Shape (n,).
         cells: The cells of the rows.
+
+    Returns:
+        A function from weights of cells, shape (resamples, cells), to the cuts under blocks of weightings, in their
+        order.
     """
     falling = -scores
     gaining = np.unique(falling[is_paraphrase])
@@ -287,8 +254,20 @@ def find_cuts(scores: Floats, is_paraphrase: Flags, cells: Cells) -> Cuts:
         entries = (np.ones(int(chosen.sum())), (cut[chosen], cells.of_rows[chosen]))
         return sp.csr_matrix(entries, shape=(len(gaining), cells.total))
 
-    totals = (np.bincount(cells.of_rows[chosen], minlength=cells.total) for chosen in (is_paraphrase, ~is_paraphrase))
-    return Cuts(count(is_paraphrase), count(is_tied), count(before_last & ~is_tied), *totals)
+    # Numbers of rows by cut and cell: `above` are other pairs with a higher score, but below the previous cut.
+    matrices = count(is_paraphrase), count(before_last & ~is_tied), count(is_tied)
+    totals = [np.bincount(cells.of_rows[chosen], minlength=cells.total) for chosen in (is_paraphrase, ~is_paraphrase)]
+    step = max(1, _CUTS_AT_ONCE // (len(gaining) + 1))
+
+    def weigh(weight: Floats) -> Iterator[WeightedCuts]:
+        for start in range(0, len(weight), step):
+            columns = np.ascontiguousarray(weight[start : start + step].T)
+            gains, above, tied = (matrix @ columns for matrix in matrices)
+            positives, negatives = (total @ columns for total in totals)
+            hits, misses = np.cumsum(gains, axis=0), np.cumsum(above + tied, axis=0)
+            yield WeightedCuts(gains, hits, tied, misses, positives, negatives)
+
+    return weigh
 
 
 def rate_cuts(cuts: WeightedCuts) -> dict[str, Floats]:

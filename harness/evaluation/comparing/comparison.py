@@ -72,13 +72,11 @@ class MeasuredModel:
         values: Shape (1,), on all rows.
         resampled: Shape (resamples,), on resamples of the topics, which are the same for all models.
         contributions: As `measure_contributions` returns them.
-        topics: Number of topics with rows.
     """
 
     values: Samples
     resampled: Samples
     contributions: Samples
-    topics: int
 
     def value(self, metric: Metric) -> float:
         """Return the value of a metric, rounded as in results."""
@@ -214,7 +212,8 @@ def _compare_test(
     models = {}
     for name, result in scored.items():
         rows = align_rows(result, test_name, first.rows[test_name])
-        models[name] = measure_model(rows.test_split(result.tests[test_name].threshold), resamples, seed)
+        split = rows.test_split(result.tests[test_name].threshold)
+        models[name] = measure_model(split, resamples, seed)
     for metric in list_published(configuration):
         names = _sort_names(models, metric)
         pairs = [(worse, better) for better, worse in combinations(names, 2)]
@@ -230,7 +229,7 @@ def _compare_test(
             fingerprint=first.tests[test_name].fingerprint,
             collections=tuple(first.record.dataset.collections),
             metric=metric,
-            topics=next(iter(models.values())).topics,
+            topics=split.topic_count,
             standing=_rank_models(models, scored, test_name, metric),
             differences=tuple(corrected_differences),
             against=against or "",
@@ -266,7 +265,6 @@ def measure_model(split: ScoredSplit, resamples: int, seed: int) -> MeasuredMode
         values=resample_metrics(split, np.ones((1, split.topic_count))),
         resampled=bootstrap(make_measure(split), split.topic_count, resamples, seed),
         contributions=measure_contributions(split),
-        topics=split.topic_count,
     )
 
 

@@ -182,8 +182,8 @@ def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room
     """Three distinct scores of paraphrases and the end make four cuts per resample."""
     monkeypatch.setattr(pairs_module, "_CUTS_AT_ONCE", room)
     cells = find_cells(np.zeros((4, 2), int), 1)
-    cuts = pairs_module.find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
-    parts = list(cuts.weigh(np.ones((7, 1))))
+    weigh = pairs_module.find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
+    parts = list(weigh(np.ones((7, 1))))
     assert [weighted.gains.shape[1] for weighted in parts] == sizes
 
 
