@@ -214,8 +214,8 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         _logger.warning(_NO_REFERENCE, ", ".join(_describe_tests(results)), ", ".join(data_names))
     marked = []
     for reference in add_rows(references):
-        model = structs.replace(reference.record.model, name=f"{reference.model} ({MARK})")
-        marked.append(replace(reference, record=structs.replace(reference.record, model=model)))
+        named = structs.replace(reference.record.model, name=f"{reference.model} ({MARK})")
+        marked.append(replace(reference, record=structs.replace(reference.record, model=named)))
     return marked
 
 
@@ -226,7 +226,7 @@ def _list_tests(result: Result) -> list[tuple[str, str]]:
 
 def _describe_tests(results: Sequence[Result]) -> dict[str, None]:
     """Describe each distinct test of the results by its data, name and fingerprint."""
-    tests = {}
+    tests: dict[str, None] = {}
     for result in results:
         for name, fingerprint in _list_tests(result):
             tests[f"{_name_data(result)} {name} {fingerprint[:_DIGITS]}"] = None

@@ -67,7 +67,8 @@ def score_sheets(folder: Path, arguments: Arguments) -> object:
     )
     report = report_findings(findings)
     for share in (findings.quality.contradicted, findings.quality.rejected):
-        require(share is None or 0 <= share.interval[0] <= share.interval[1] <= 1, "a share is from 0 to 1")
+        _, (lower, upper) = share or (0, (0, 0))
+        require(0 <= lower <= upper <= 1, "a share is from 0 to 1")
     for measured in findings.agreement:
         require(measured.value is None or -1 <= measured.value <= 1, "agreement is from -1 to 1")
     return [render_report(report, form) for form in ("terminal", "csv", "json")]
