@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
     from packaging.version import Version
 
+_logger = logging.getLogger(__name__)
+
 
 DISTRIBUTION = "pyramid-paraphrase"
 _CHECKOUT = Path(__file__).parents[2]
@@ -81,9 +83,6 @@ def find_installation() -> Distribution | None:
     """
     copies = distributions(name=DISTRIBUTION)
     return next((copy for copy in copies if copy.read_text("RECORD") is not None), None)
-
-
-_logger = logging.getLogger(__name__)
 
 
 _COMPUTING = (

@@ -11,6 +11,9 @@ from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import TypeVar
 
+_Item = TypeVar("_Item")
+_Outcome = TypeVar("_Outcome")
+
 LONGEST_PAUSE = 300.0
 """Longest pause in seconds. If a server asks for a longer pause, the run ends and can be continued later."""
 
@@ -84,10 +87,6 @@ def _parse_retry_after(text: str) -> float | None:
             date = date.replace(tzinfo=timezone.utc)
         seconds = (date - datetime.now(timezone.utc)).total_seconds()
     return None if math.isnan(seconds) else max(0.0, seconds)
-
-
-_Item = TypeVar("_Item")
-_Outcome = TypeVar("_Outcome")
 
 
 def order_longest_first(texts: Sequence[str]) -> list[int]:

@@ -28,6 +28,8 @@ from harness.support.extras import Extra, require
 from harness.text.words import Tokenizer, load_tokenizer
 from pyramid_paraphrase.files.inputs import is_file
 
+_logger = logging.getLogger(__name__)
+
 
 def add_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
     """Add what a `StaticModel` of model2vec does to texts to its description."""
@@ -60,8 +62,6 @@ def _find_cut(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
 
 CASES = ("fallback", "exact", "lower")
 """Ways to look up a word: as written and, if it is not in the file, in lower case; only as written; in lower case."""
-
-_logger = logging.getLogger(__name__)
 
 
 class WordVectorEncoder:

@@ -30,6 +30,8 @@ from harness.models.neural.scorers import SentenceEncoder, count_workers
 from harness.support.errors import describe_cause
 from pyramid_paraphrase.files.atomic import put_folder, remove_abandoned, temporary_folder
 
+_logger = logging.getLogger(__name__)
+
 _ABOUT = "about.json"
 
 
@@ -126,7 +128,6 @@ LEAST_COSINE = 0.9
 """Lowest cosine with the vectors of `torch`, for precisions without a tolerance."""
 
 INPUT_IDS, ATTENTION_MASK, TOKEN_TYPE_IDS = "input_ids", "attention_mask", "token_type_ids"
-_logger = logging.getLogger(__name__)
 _INPUTS = (INPUT_IDS, ATTENTION_MASK, TOKEN_TYPE_IDS)
 _OUTPUT = "sentence_embedding"
 _SENTENCE = (

@@ -14,6 +14,8 @@ import numpy.typing as npt
 from harness.models.interfaces.protocols import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, Cut
 from harness.support.errors import describe_cause
 
+_logger = logging.getLogger(__name__)
+
 _TEXTS_AT_ONCE = 8192
 
 
@@ -90,8 +92,6 @@ def tokenize_whole(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:  # 
 _INPUTS_AT_ONCE = 64
 _UNLIMITED = 1_000_000_000
 """Tokenizers without a maximum length have a larger number instead."""
-
-_logger = logging.getLogger(__name__)
 
 
 def find_prompt(model: Any, prompt: str | None = None, prompt_name: str | None = None) -> str:  # noqa: ANN401
