@@ -214,8 +214,8 @@ def _build_pairs(options: argparse.Namespace, chosen: Sequence[test_rules.Config
 
     names = [row.name for row in chosen if row.origin not in test_rules.ANNOTATIONS]
     if len(names) < len(chosen):
-        remedy = "need different files. Build them separately"
-        raise OptionError(f"{', '.join(names)} and the other configurations {remedy}")
+        reason = f"{', '.join(names)} and the other configurations need different files"
+        raise OptionError(f"{reason}. Build them separately")
     pairs = read_one_pair_corpus(options.sources)
     tests = [build_pair_test(pairs, name) for name in names]
     call = _seed(options, tests, pairs.digest)

@@ -34,14 +34,14 @@ def _parse_cuts(text: str) -> tuple[int | float, ...]:
 def _parse_sources(text: str) -> list[str]:
     sources = [source.strip() for source in text.split(",")]
     if not all(source and source.isprintable() for source in sources) or len(set(sources)) < len(sources):
-        raise OptionError("use different phrases, comma-separated")
+        raise ValueError("use different phrases, comma-separated")
     return sources
 
 
 def _parse_pairs(text: str) -> tuple[str, str]:
     name, _, source = text.partition("=")
     if not name.strip() or not name.isprintable() or not source:
-        raise OptionError("use a name and a source, such as MSRPC=msrp")
+        raise ValueError("use a name and a source, such as MSRPC=msrp")
     return name, source
 
 

@@ -113,7 +113,7 @@ def _parse_repository(text: str) -> str:
     else:
         if text.count("/") == 1:
             return text
-    raise OptionError("use the id of a dataset on the Hub, such as ORG/NAME")
+    raise ValueError("use the id of a dataset on the Hub, such as ORG/NAME")
 
 
 CARD_OPTIONS = (

@@ -25,7 +25,7 @@ _LEVELS = {**{level: (level,) for level in correlations.LEVELS}, "both": tuple(c
 def _split_names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise OptionError("use names, comma-separated")
+        raise ValueError("use names, comma-separated")
     return names
 
 

@@ -26,7 +26,7 @@ from pyramid_paraphrase.words import compose, split_alphanumeric
 def _parse_tiers(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not set(parts) <= {"1", "2", "3"} or len(set(parts)) < len(parts):
-        raise OptionError("use a comma-separated selection of 1, 2 and 3")
+        raise ValueError("use a comma-separated selection of 1, 2 and 3")
     return tuple(sorted(map(int, parts)))
 
 

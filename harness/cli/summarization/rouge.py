@@ -11,7 +11,6 @@ from harness.cli.summarization import summaries
 from harness.summarization.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
 from harness.support.progress import track
 from harness.text.stems import PORTER, ROUGE, STEMS, choose_division
-from pyramid_paraphrase.errors import OptionError
 
 _MAX_ORDER = 10
 
@@ -19,14 +18,14 @@ _MAX_ORDER = 10
 def _parse_orders(text: str) -> tuple[int, ...]:
     parts = dict.fromkeys(part.strip() for part in text.split(","))
     if not parts.keys() <= set(map(str, range(1, _MAX_ORDER + 1))):
-        raise OptionError(f"use whole numbers from 1 to {_MAX_ORDER}, comma-separated")
+        raise ValueError(f"use whole numbers from 1 to {_MAX_ORDER}, comma-separated")
     return tuple(map(int, parts))
 
 
 def _parse_values(text: str) -> tuple[str, ...]:
     parts = dict.fromkeys(part.strip() for part in text.split(","))
     if not parts.keys() <= set(ROUGE_VALUES):
-        raise OptionError(f"use a comma-separated selection of {', '.join(ROUGE_VALUES)}")
+        raise ValueError(f"use a comma-separated selection of {', '.join(ROUGE_VALUES)}")
     return tuple(parts)
 
 
