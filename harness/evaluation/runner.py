@@ -18,12 +18,12 @@ from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import ScoredTests, score_tests
-from harness.evaluation.store import ModelStore
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
 from harness.models.interfaces.protocols import Ability, Coverage, Model, Usage
 from harness.models.kinds.baselines import CONSTANT
+from harness.models.store import ModelStore
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
 from harness.support.hardware import describe_hardware

@@ -26,7 +26,6 @@ from helpers.sheets import fill
 from harness.evaluation.record import TimeRecord
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.evaluation.store import ModelStore
 from harness.files.downloads import RemoteFile, download_files
 from harness.leaderboards.board import read_board
 from harness.leaderboards.reproduction import set_up
@@ -34,6 +33,7 @@ from harness.leaderboards.submissions import Form, name_submission
 from harness.leaderboards.verdicts import enter_submission
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
+from harness.models.store import ModelStore
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.loading import fingerprint
 from pyramid_paraphrase.publishing.builds import find_last_build, own_builds

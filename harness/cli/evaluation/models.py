@@ -7,9 +7,9 @@ import argparse
 from harness.cli.options import CACHE_FOLDER
 from harness.cli.outputs import say, show
 from harness.cli.parser import Row, choice, option
-from harness.evaluation.store import ModelStore, format_age
 from harness.models.neural.compiled import default_folder, list_conversions, remove_conversions
 from harness.models.registry import KINDS
+from harness.models.store import ModelStore, format_age
 from harness.rendering.tables import Prose, count_of, render_table
 from pyramid_paraphrase.errors import OptionError
 
