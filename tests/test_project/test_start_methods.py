@@ -69,8 +69,8 @@ def test_each_start_of_a_process_names_its_method() -> None:
             starts += [f"{path.name}: {ast.unparse(call)}" for call in calls if START.search(ast.unparse(call.func))]
     assert len(paths) >= 250
     assert sorted(starts) == [
-        "local.py: _CONTEXT.Process(target=_work, args=(child_end, threads, gpu), daemon=True)",
-        "local.py: get_context('spawn')",
+        "executors.py: _CONTEXT.Process(target=_work, args=(child_end, threads, gpu), daemon=True)",
+        "executors.py: get_context('spawn')",
         "workers.py: ProcessPoolExecutor(workers, context, _set_up, (function, receiver))",
         "workers.py: get_context('spawn')",
     ]
