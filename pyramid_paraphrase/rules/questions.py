@@ -86,16 +86,13 @@ class _PyramidIndex:
         # Counts are small integers, so these products are exact on every machine.
         self.dots = self.counts @ self.counts.T
         self.squares = np.diag(self.dots)
-        self.asked = [pair for pair in self._list_pairs() if self._is_question(*pair, asker)]
-
-    def _list_pairs(self) -> Iterator[tuple[int, int]]:
-        """Yield the ordered pairs of propositions of one SCU."""
-        for _, group in groupby(range(len(self.propositions)), key=lambda row: self.propositions[row].scu):
-            yield from permutations(group, 2)
-
-    def _is_question(self, question: int, answer: int, asker: str) -> bool:
-        is_allowed = asker in (ANY, self.propositions[question].kind) and self.is_contributor[answer]
-        return bool(is_allowed and self.contents[question] != self.contents[answer])
+        asks = [asker in (ANY, proposition.kind) for proposition in propositions]
+        self.asked: list[tuple[int, int]] = []
+        for _, group in groupby(range(len(propositions)), key=lambda row: propositions[row].scu):
+            for question, answer in permutations(group, 2):
+                is_allowed = asks[question] and self.is_contributor[answer]
+                if is_allowed and self.contents[question] != self.contents[answer]:
+                    self.asked.append((question, answer))
 
     def texts_within_scus(self) -> npt.NDArray[np.bool_]:
         """Return a matrix: whether a text (column) occurs in an SCU (row) or in a related SCU."""
