@@ -26,12 +26,7 @@ from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import compress_pieces
 from pyramid_paraphrase.files.atomic import write_whole_folder
 from pyramid_paraphrase.files.inputs import exists, open_input
-from pyramid_paraphrase.publishing.card import (
-    CROISSANT_NAME,
-    render_benchmark,
-    render_card,
-    render_croissant,
-)
+from pyramid_paraphrase.publishing import card
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.corpus import Corpus, count_kinds
 from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME, hash_file
@@ -98,8 +93,8 @@ def _write_files(
     manifest = make_manifest(corpus, tests)
     texts = {
         MANIFEST_NAME: json.dumps(manifest, indent=1) + "\n",
-        BENCHMARK_NAME: render_benchmark(tests, metrics),
-        CARD_NAME: render_card(tests),
+        BENCHMARK_NAME: card.render_benchmark(tests, metrics),
+        CARD_NAME: card.render_card(tests),
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -108,7 +103,7 @@ def _write_files(
         if name == MANIFEST_NAME or "/" in name:
             with open_input(folder / name) as file:
                 digests.append(hash_file(file, name))
-    (folder / CROISSANT_NAME).write_text(render_croissant(tests, schemas, digests), encoding="utf-8")
+    (folder / card.CROISSANT_NAME).write_text(card.render_croissant(tests, schemas, digests), encoding="utf-8")
 
 
 def _make_schema(configuration: options.Configuration, columns: Collection[str]) -> pa.Schema:
@@ -145,7 +140,7 @@ def _render_key_rows(test: BuiltTest) -> Iterator[bytes]:
 def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
     """Describe a build: fingerprints, options, counts, inputs, versions."""
     collections = sorted({find_collection(pyramid.id) for pyramid in corpus.pyramids})
-    files = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME, CROISSANT_NAME]
+    files = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME, card.CROISSANT_NAME]
     for test in tests:
         names = (KEY_NAME, *(f"{split}.parquet" for split in test.splits))
         files += [f"{test.configuration.name}/{name}" for name in names]

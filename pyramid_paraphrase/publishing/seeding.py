@@ -21,18 +21,12 @@ from pyramid_paraphrase.publishing import builds
 from pyramid_paraphrase.publishing.builder import PyramidParaphrase
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
 from pyramid_paraphrase.pyramids.sources import Source, resolve_source
-from pyramid_paraphrase.rules.options import (
-    ANNOTATIONS,
-    CONFIGURATION_NAMES,
-    DATA_VERSION,
-    changed_options,
-    find_configuration,
-)
+from pyramid_paraphrase.rules import options
 
 _LOCK_NAME = "builds.lock"
 _OF_NO_CONFIGURATION = json.dumps({"config_name": ""}).encode()
 _ENTRY_FILE = re.compile(
-    rf"({'|'.join(map(re.escape, (*CONFIGURATION_NAMES, builds.HINT)))})(-[^/]+)?/\d+\.\d+\.\d+/.+"
+    rf"({'|'.join(map(re.escape, (*options.CONFIGURATION_NAMES, builds.HINT)))})(-[^/]+)?/\d+\.\d+\.\d+/.+"
 )
 _logger = logging.getLogger(__name__)
 
@@ -96,7 +90,7 @@ def seed_cache(
 
 def _list_changes(test: BuiltTest) -> dict[str, Any]:
     """Return the options of a test that are not the defaults of its configuration."""
-    return changed_options(test.configuration, test.options) if test.options else {}
+    return options.changed_options(test.configuration, test.options) if test.options else {}
 
 
 def _describe(entries: Mapping[str, builds.Entry]) -> bytes:
@@ -125,8 +119,8 @@ def _select_kept(link: Path, entries: Mapping[str, builds.Entry]) -> dict[str, b
 
 def _name_group(entry: builds.Entry) -> str:
     """Return the kind of files that an entry is built from. All configurations of annotation files belong together."""
-    origin = find_configuration(entry.configuration).origin
-    return ANNOTATIONS[0] if origin in ANNOTATIONS else origin
+    origin = options.find_configuration(entry.configuration).origin
+    return options.ANNOTATIONS[0] if origin in options.ANNOTATIONS else origin
 
 
 def _is_whole(folder: Path, description: bytes) -> bool:
@@ -164,8 +158,8 @@ def _write_build(
             builder.download_and_prepare()
         ready = cache / NAME
         for name, entry in kept.items():
-            _copy_folder(entry.folder, ready / name / DATA_VERSION / key)
-        hint = ready / builds.HINT / DATA_VERSION / key
+            _copy_folder(entry.folder, ready / name / options.DATA_VERSION / key)
+        hint = ready / builds.HINT / options.DATA_VERSION / key
         hint.mkdir(parents=True)
         (hint / datasets.config.DATASET_INFO_FILENAME).write_text(json.dumps({"config_name": builds.HINT}))
         (ready / builds.DESCRIPTION_NAME).write_bytes(description)
@@ -184,9 +178,9 @@ def _keep_paths(last: Path, folder: Path) -> None:
         last: The folder of the build that is visible now.
         folder: The folder of the build that becomes visible.
     """
-    for path in sorted(last.glob(f"*/{DATA_VERSION}/*")):
+    for path in sorted(last.glob(f"*/{options.DATA_VERSION}/*")):
         kept = folder / path.relative_to(last)
-        is_kept = path.is_dir() and path.parents[1].name in CONFIGURATION_NAMES and kept.parent.exists()
+        is_kept = path.is_dir() and path.parents[1].name in options.CONFIGURATION_NAMES and kept.parent.exists()
         if not is_kept or kept.exists():
             continue
         with temporary_folder(folder.parents[1]) as temporary:

@@ -592,7 +592,7 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
     def fail(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pyramid_paraphrase.publishing.export.render_card", fail)
+    monkeypatch.setattr("pyramid_paraphrase.publishing.card.render_card", fail)
     with pytest.raises(OutputError, match=mentions("data: ... (No space left on device) ... free")):
         write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
     assert list(tmp_path.iterdir()) == []
