@@ -69,7 +69,7 @@ def render(source: str, model: str, program: Path | None) -> str:
 def _encode(spec: str, texts: list[str]) -> np.ndarray[Any, Any]:
     model = load_model(spec)
     model.require(Ability.ENCODE, remedy="Use an encoder")
-    vectors = {}
+    vectors: dict[int, np.ndarray[Any, Any]] = {}
     for batch, encoded in model.scorer.encode_batches(texts):
         vectors.update(zip(batch, encoded, strict=True))
     return np.stack([vectors[index] for index in range(len(texts))])
