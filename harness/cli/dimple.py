@@ -161,13 +161,7 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[meta
 
 
 def _write_meta(evaluation: meta_evaluation.MetaEvaluation, folder: Path) -> None:
-    report = reports.report_correlations(evaluation)
-    contents: dict[Path, bytes] = {}
-    for suffix, form in reports.FILE_FORMATS.items():
-        contents[folder / f"correlations.{suffix}"] = render_report(report, form).encode()
-    contents[folder / "sets.csv"] = f"{reports.render_sets_csv(evaluation)}\n".encode()
-    for form in ("png", "pdf"):
-        contents[folder / f"correlations.{form}"] = figures.draw_correlations(evaluation, form)
+    contents = {folder / name: content for name, content in figures.render_files(evaluation).items()}
     try:
         write_files(contents)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Figures of correlations, with a point per source and method."""
+"""Figures of correlations, with a point per source and method, and the files with a figure and tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from harness.paraphrases.dimple.meta_evaluation import Correlation, MetaEvaluation, list_compared_sets
 from harness.paraphrases.dimple.metrics import METRICS
+from harness.paraphrases.dimple.reports import FILE_FORMATS, render_sets_csv, report_correlations
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
+from harness.rendering.reports import render_report
 from harness.rendering.tables import count_of
 
 _LEGEND = 100
@@ -51,6 +53,22 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
         figure.legend(handles, methods, loc="outside lower center", ncols=columns)
 
     return draw_picture(size, form, fill)
+
+
+def render_files(evaluation: MetaEvaluation) -> dict[str, bytes]:
+    """Render the tables and the figure of a meta-evaluation.
+
+    Returns:
+        The contents of the files by their names.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+    """
+    report = report_correlations(evaluation)
+    tables = {f"correlations.{suffix}": render_report(report, form) for suffix, form in FILE_FORMATS.items()}
+    tables["sets.csv"] = f"{render_sets_csv(evaluation)}\n"
+    contents = {name: table.encode() for name, table in tables.items()}
+    return contents | {f"correlations.{form}": draw_correlations(evaluation, form) for form in ("png", "pdf")}
 
 
 def count_columns(names: Sequence[str]) -> int:
