@@ -70,5 +70,5 @@ def test_problems() -> None:
 
 def test_the_list_names_modules() -> None:
     modules = list_modules()
-    assert len(modules) > 490
+    assert len(modules) > 280
     assert NEEDS.keys() <= modules.keys()
