@@ -284,8 +284,9 @@ class Results(Sequence[Result]):
             and the best shortcut is significantly worse), "beats_shortcut" (whether the best shortcut is significantly
             worse. Both are None for rows that do not compete, and where the data cannot decide it), "fingerprint" (of
             the test), "signature", "cut_inputs" and "cut_tokens" (numbers of texts or pairs that the model cut, and of
-            the tokens cut off), "zero_vectors" (number of texts), and "effective" (settings of the model's
-            configuration, in JSON). The last four are None if there is nothing to tell.
+            the tokens cut off), "zero_vectors" (number of texts), "no_answers" (number of times that a judge gave
+            no answer in the test), and "effective" (settings of the model's configuration, in JSON). The last five are
+            None if there is nothing to tell.
         """
         return make_frame(tabulate_numbers(self._tables))
 

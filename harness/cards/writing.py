@@ -20,7 +20,7 @@ from harness.models.neural.checkpoints import find_fingerprint
 from harness.rendering.reports import escape_markdown
 from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables
-from harness.reports.table_notes import note_texts
+from harness.reports.table_notes import note_answers, note_texts
 from harness.support.errors import CardError
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import SAMPLE_WARNING, title_of
@@ -225,7 +225,9 @@ def _describe_configurations(results: Sequence[Result]) -> list[str]:
             settings.append(f"{name} `{quoted}`")
         if settings:
             lines[f"Settings of the model's configuration: {', '.join(settings)}."] = None
-        lines |= dict.fromkeys(escape_markdown(escape(note)) for note in note_texts(record.model.name, record))
+        name = record.model.name
+        notes = (*note_texts(name, record), *note_answers(name, record.tests))
+        lines |= dict.fromkeys(escape_markdown(escape(note)) for note in notes)
     return [line for text in lines for line in (text, "")]
 
 

@@ -11,6 +11,7 @@ from harness.leaderboards.board import RankedTest
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
 from harness.leaderboards.reproduction import Reproduction
+from harness.models.interfaces.scores import COUNTED
 from harness.reports.model_tables import describe_versions, list_settings
 from pyramid_paraphrase.catalog import title_of
 
@@ -141,6 +142,10 @@ def list_facts(record: Record, reproduction: Reproduction | None) -> Iterator[tu
     yield from list_settings(model)
     for name, count in model.text_counts.items():
         yield f"Count: {name}", f"{count:,}"
+    for test_name, test in record.tests.items():
+        for outcome in COUNTED:
+            if count := test.counts.get(outcome.label):
+                yield f"Count: {outcome.label} in {test_name}", f"{count:,}"
     yield "Signature", make_signature(record)
     yield "Evaluated", record.time.date
     yield "Versions", describe_versions(record.versions)

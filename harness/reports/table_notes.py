@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from harness.evaluation import record as records
 from harness.evaluation.comparing.standings import HOW_BEST_IS_FOUND, NO_BETTER
@@ -61,7 +61,7 @@ def note_models(rows: Iterable[Row]) -> list[str]:
             shares = f"{unknown.tokens:.1%} of the words and {unknown.texts:.1%} of the texts"
             notes.append(f"{row.name}: {shares} have no vector.")
         notes += note_texts(row.name, record)
-        notes += _note_answers(row)
+        notes += note_answers(row.name, row.tests)
         # The names under which a server reported its model, if the requested name is not the only one.
         if names := {name for result in row.results if result.record.usage for name in result.record.usage.models}:
             shown = ", ".join(f"'{escape(shorten(name, _SHOWN_PROMPT))}'" for name in sorted(names)[:_MOST_NAMES])
@@ -152,17 +152,22 @@ def note_texts(name: str, record: records.Record) -> Iterator[str]:
         yield f"{name}: the vectors of {counts[records.ZERO_VECTORS]:,} {texts} are zero ({causes})."
 
 
-def _note_answers(row: Row) -> Iterator[str]:
-    """Note how often a judge gave no answer, or gave its answer in another way than the spec says."""
-    for test_name, test in row.tests.items():
+def note_answers(name: str, tests: Mapping[str, records.TestRecord]) -> Iterator[str]:
+    """Note how often a judge gave no answer, or gave its answer in another way than the spec says.
+
+    Args:
+        name: The name of the model.
+        tests: Its numbers by name of the configuration.
+    """
+    for test_name, test in tests.items():
         counts = {reason.label: test.counts[reason.label] for reason in NO_ANSWERS if test.counts.get(reason.label)}
         if counts:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in counts.items())
             total = f"{sum(counts.values()):,}"
-            yield f"{row.name}: {total} times without an answer in {test_name} ({reasons}), counted as wrong."
+            yield f"{name}: {total} times without an answer in {test_name} ({reasons}), counted as wrong."
         for outcome, description in _FLAGGED_ANSWERS.items():
             if count := test.counts.get(outcome.label):
-                yield f"{row.name}: answers {count_of(count, 'time')} in {test_name} {description}."
+                yield f"{name}: answers {count_of(count, 'time')} in {test_name} {description}."
 
 
 def _note_ties(row: Row) -> Iterator[str]:

@@ -9,6 +9,7 @@ from itertools import groupby
 from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS
 from harness.metrics.table import title_column
+from harness.models.interfaces.scores import NO_ANSWERS
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, Section, grid_csv, render_report
 from harness.reports.model_tables import Column, Row, Table
 from harness.reports.table_notes import write_notes
@@ -16,7 +17,7 @@ from harness.reports.table_notes import write_notes
 _NUMBERS_HEADER = (
     *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
     *("task", "metric", "value", "lower", "upper", "is_best", "beats_shortcut", "fingerprint", "signature"),
-    *("cut_inputs", "cut_tokens", "zero_vectors", "effective"),
+    *("cut_inputs", "cut_tokens", "zero_vectors", "no_answers", "effective"),
 )
 
 OTHER = "other_metrics"
@@ -106,7 +107,7 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
     for test_name in order_tests(row.test_names):
         result = row.find_result(test_name)
         facts: tuple[object, ...] = (None,) * 5
-        texts: tuple[object, ...] = (None,) * 4
+        texts: tuple[object, ...] = (None,) * 5
         origin: tuple[str | None, str | None] = (None, None)
         if result is not None:
             model, per_second = result.record.model, result.record.time.per_second
@@ -115,7 +116,8 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
             counts = model.text_counts
             settings = json.dumps(model.effective, ensure_ascii=False) if model.effective else None
             cut = counts.get(CUT_TEXTS, counts.get(CUT_PAIRS))
-            texts = (cut, counts.get(CUT_TOKENS), counts.get(ZERO_VECTORS), settings)
+            unanswered = sum(result.tests[test_name].counts.get(reason.label, 0) for reason in NO_ANSWERS) or None
+            texts = (cut, counts.get(CUT_TOKENS), counts.get(ZERO_VECTORS), unanswered, settings)
             origin = (result.tests[test_name].fingerprint, result.signature)
         numbers: list[tuple[object, ...]] = []
         for metric, value in row.numbers(test_name).items():

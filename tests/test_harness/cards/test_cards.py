@@ -294,12 +294,16 @@ def test_the_snippet_tells_what_a_model_did_to_texts(capsys: Capture, result: Pa
     def edit(record: dict[str, Any]) -> None:
         record["model"]["effective"] = {"prompt": "`*a*`\n", "max_tokens": 8}
         record["model"]["text_counts"] = {"cut_texts": 514, "cut_tokens": 4321}
+        record["tests"]["binary"]["counts"].update(refusals=2, unparsable=1, by_words=5)
 
     assert run("card", change(result, tmp_path, edit), "--print") == 0
     out = capsys.readouterr().out
     assert "Settings of the model's configuration: prompt `\"'*a*'\\n\"`, max_tokens `8`.\n" in out
     assert "constant: its configuration puts the prompt '\\`\\*a\\*\\`\\\\n' before every text.\n" in out
     assert "constant: 514 of 571 texts were cut to 8 tokens (4,321 tokens lost).\n" in out
+    missing = "3 times without an answer in binary (refusals: 2, unparsable: 1), counted as wrong"
+    assert f"constant: {missing}.\n" in out
+    assert "constant: answers 5 times in binary by the words of the reply" in out
     assert "configuration" not in out.split("## Pyramid paraphrase")[0]
 
 

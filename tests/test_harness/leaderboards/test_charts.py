@@ -196,14 +196,18 @@ def test_views_show_reproduced_models_first() -> None:
 def test_facts_name_what_is_known() -> None:
     record = evaluate_sample("one-hot", 10).record
     model = structs.replace(record.model, dimension=1234, parameters=5678901, text_counts={"cut_texts": 2345})
-    facts = dict(list_facts(structs.replace(record, model=model), REPRODUCTION))
+    binary = structs.replace(record.tests["binary"], counts={"rows": 634, "refusals": 1200, "cut": 0})
+    tests = {**record.tests, "binary": binary}
+    facts = dict(list_facts(structs.replace(record, model=model, tests=tests), REPRODUCTION))
+    assert [name for name in facts if name.startswith("Count: ")] == ["Count: cut_texts", "Count: refusals in binary"]
+    assert facts["Count: refusals in binary"] == "1,200"
     assert (facts["Dimension"], facts["Parameters"], facts["Count: cut_texts"]) == ("1,234", "5,678,901", "2,345")
     assert facts["Reproduced"].startswith("2026-01-02, ")
     assert "0.000125" in facts["Reproduced"]
     plain = dict(
         list_facts(structs.replace(record, model=structs.replace(model, dimension=None, parameters=None)), None)
     )
-    assert set(facts) - set(plain) == {"Dimension", "Parameters", "Reproduced"}
+    assert set(facts) - set(plain) == {"Dimension", "Parameters", "Reproduced", "Count: refusals in binary"}
 
 
 def test_titles_of_tests_occur_once() -> None:

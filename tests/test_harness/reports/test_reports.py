@@ -251,13 +251,15 @@ def test_a_prompt_that_no_option_names_is_noted(results: dict[str, Result]) -> N
 def test_csv_tells_what_a_model_did_to_texts(results: dict[str, Result]) -> None:
     cut = configure(results["random"], EFFECTIVE, cut_texts=514, cut_tokens=4321, zero_vectors=2)
     pairs = configure(rename(results["random"], "pairs"), {"max_tokens": 8}, cut_pairs=7, pairs=9, cut_tokens=1)
+    pairs = edit_result(pairs, lambda r: r["tests"]["ranking"]["counts"].update(refusals=3, unparsable=1, by_words=9))
     rows = csv.DictReader(io.StringIO(render_tables(make_tables([results["one-hot"], cut, pairs]), "csv")))
-    names = ("cut_inputs", "cut_tokens", "zero_vectors", "effective")
-    values = {row["model"]: tuple(row[name] for name in names) for row in rows}
-    assert values["one-hot"] == ("", "", "", "")
-    assert values["random"][:3] == ("514", "4321", "2")
-    assert json.loads(values["random"][3]) == EFFECTIVE
-    assert values["pairs"] == ("7", "1", "", '{"max_tokens": 8}')
+    names = ("cut_inputs", "cut_tokens", "zero_vectors", "no_answers", "effective")
+    values = {(row["model"], row["task"]): tuple(row[name] for name in names) for row in rows}
+    assert values["one-hot", "ranking"] == ("", "", "", "", "")
+    assert values["random", "ranking"][:4] == ("514", "4321", "2", "")
+    assert json.loads(values["random", "ranking"][4]) == EFFECTIVE
+    assert values["pairs", "ranking"] == ("7", "1", "", "4", '{"max_tokens": 8}')
+    assert values["pairs", "binary"] == ("7", "1", "", "", '{"max_tokens": 8}')
 
 
 def test_a_page_tells_what_a_model_did_to_texts(results: dict[str, Result]) -> None:
@@ -465,7 +467,7 @@ def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
         *('a,"b"', "baselines", "one-hot", "1262", "", "", str(result.record.time.per_second)),
         *("ranking", "mrr", "0.808633"),
         *map(str, result.tasks["ranking"]["intervals"]["mrr"]),
-        *("", "True", result.tasks["ranking"]["fingerprint"], result.signature, "", "", "", ""),
+        *("", "True", result.tasks["ranking"]["fingerprint"], result.signature, "", "", "", "", ""),
     ]
     assert (mine["binary", "threshold"]["value"], mine["binary", "threshold"]["lower"]) == ("-1.85042", "")
     paper = [row for row in rows if row["group"] == "the paper (other data)"]
