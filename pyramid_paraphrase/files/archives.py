@@ -31,8 +31,9 @@ _DAMAGE = (
     UnicodeDecodeError,
 )
 _GZIP = zlib.MAX_WBITS | 16
+_SYSTEM_BYTE, _UNIX = 9, 3  # RFC 1952: the place of the operating system in the header, and the number of Unix
 _LEVEL = 6
-"""Compression level. Score files are 1 % larger than at level 9, and are compressed in half the time."""
+"""Compression level. Files of scores are 1 % larger than at level 9, and are compressed in half the time."""
 
 _END_OF_TAR = b"\0" * 512
 _DIGITS = re.compile("[0-9]+")
@@ -417,6 +418,12 @@ _READERS: dict[str, Callable[[IO[bytes], Budget, str], _Entries]] = {
 
 
 def compress_pieces(pieces: Iterable[bytes]) -> bytes:
-    """Compress data that comes in pieces by gzip, without a time stamp. The bytes do not depend on the pieces."""
+    """Compress data that comes in pieces by gzip, without a time stamp.
+
+    The bytes depend neither on the pieces, nor on the version of Python (as those of `gzip.compress`), nor on the
+    operating system.
+    """
     stream = zlib.compressobj(_LEVEL, wbits=_GZIP)
-    return b"".join([*map(stream.compress, pieces), stream.flush()])
+    compressed = bytearray().join([*map(stream.compress, pieces), stream.flush()])
+    compressed[_SYSTEM_BYTE] = _UNIX
+    return bytes(compressed)

@@ -79,6 +79,7 @@ class ModelServer(ThreadingHTTPServer):
         asked: The bodies of the requests, in the order of arrival.
         headers: The headers of the requests, with names in lower case.
         most_at_a_time: Maximum number of simultaneous requests.
+        company: If it is an event, requests wait until two run at the same time, at most 10 seconds.
     """
 
     daemon_threads = True
@@ -92,6 +93,7 @@ class ModelServer(ThreadingHTTPServer):
         self.asked: list[dict[str, Any]] = []
         self.headers: list[Mapping[str, str]] = []
         self.most_at_a_time = 0
+        self.company: Event | None = None
         self.ended = Event()
         self.lock = Lock()
         self._running = 0
@@ -117,9 +119,14 @@ class ModelServer(ThreadingHTTPServer):
             self.headers.append(headers)
             self._running += 1
             self.most_at_a_time = max(self.most_at_a_time, self._running)
+            if self.company is not None and self._running > 1:
+                self.company.set()
+            step = self.script.popleft() if self.script else None
             if self.dies_after is not None and len(self.asked) > self.dies_after:
-                return Reply(500, {"error": {"message": "out of order"}})
-            return self.script.popleft() if self.script else None
+                step = Reply(500, {"error": {"message": "out of order"}})
+        if self.company is not None:
+            self.company.wait(10)
+        return step
 
     def finish(self) -> None:
         with self.lock:

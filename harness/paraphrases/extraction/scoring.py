@@ -6,7 +6,6 @@ as a list of texts, then the columns are joined to lines.
 
 from __future__ import annotations
 
-import gzip
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import TextList
-from harness.files.writing import GZIP_LEVEL
 from harness.paraphrases.extraction.packing import Columns, Layout, list_points, unpack_phrases
 from harness.paraphrases.extraction.phrase_pairs import unpack_weights
 from harness.paraphrases.sorting import find_starts
 from pyramid_paraphrase.errors import OptionError, cannot_write
+from pyramid_paraphrase.files.archives import compress_pieces
 
 Discount = Literal["good-turing", "kneser-ney"]
 DISCOUNTS: tuple[Discount, ...] = ("good-turing", "kneser-ney")
@@ -210,7 +209,7 @@ def write_lines(rows: Columns, path: Path, scoring: Scoring) -> int:
                 block = slice(first, first + LINES_AT_ONCE)
                 lines = _render_block(kept[block], [values[block] for values in numbers], scoring)
                 # Each block is a separate gzip member, so that processes can compress in parallel.
-                file.write(gzip.compress(lines, GZIP_LEVEL, mtime=0) if scoring.compressed else lines)
+                file.write(compress_pieces([lines]) if scoring.compressed else lines)
     except OSError as error:
         raise cannot_write(scoring.folder, error) from None
     return len(kept)

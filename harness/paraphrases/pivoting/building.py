@@ -9,7 +9,6 @@ by pivot, and their probabilities are multiplied. Finally the products are divid
 
 from __future__ import annotations
 
-import gzip
 import shutil
 from collections import Counter
 from functools import partial
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import remove_texts
-from harness.files.writing import GZIP_LEVEL, is_compressed, replacing, temporary_folder
+from harness.files.writing import is_compressed, replacing, temporary_folder
 from harness.paraphrases.pivoting import products
 from harness.paraphrases.pivoting.numbering import Numbering, divide_phrases, number_range
 from harness.paraphrases.pivoting.reading import LONG, UNSURE, EntryChunk, encode_chunk, read_chunks
@@ -30,6 +29,7 @@ from harness.paraphrases.sorting import divide_runs
 from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.files.archives import compress_pieces
 from pyramid_paraphrase.files.inputs import is_file
 
 COLUMNS = (b"phrase", b"paraphrase", b"probability")
@@ -158,7 +158,7 @@ def _write(
     header = b"\t".join(COLUMNS) + b"\n"
     with replacing(output) as file:
         # Each range is a separate gzip member, so that processes can compress in parallel.
-        file.write(gzip.compress(header, GZIP_LEVEL, mtime=0) if compressed else header)
+        file.write(compress_pieces([header]) if compressed else header)
         for selected in progress.track(ranges, "writing", sum(pairs), count=lambda selected: selected.summed):
             with selected.path.open("rb") as lines:
                 shutil.copyfileobj(lines, file, 1 << 20)

@@ -7,7 +7,6 @@ and the most probable paraphrases of each phrase are kept.
 
 from __future__ import annotations
 
-import gzip
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import load_arrays, map_rows, save_rows
-from harness.files.writing import GZIP_LEVEL
 from harness.paraphrases import sorting
 from harness.paraphrases.pivoting.numbering import Numbering, Numbers, list_filters
 from harness.paraphrases.pivoting.reading import ARRAYS, read_line
 from harness.paraphrases.pivoting.rules import PivotRules
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_write
+from pyramid_paraphrase.files.archives import compress_pieces
 
 UNIT = 10**18
 """Probabilities are summed as integer multiples of 1 / UNIT, so that sums do not depend on the order of terms."""
@@ -232,7 +231,7 @@ def select_range(
     path = runs[0].with_name(f"lines-{pairs.name}")
     lines = _render(kept, numbering, rules)
     try:
-        path.write_bytes(gzip.compress(lines, GZIP_LEVEL, mtime=0) if compressed else lines)
+        path.write_bytes(compress_pieces([lines]) if compressed else lines)
     except OSError as error:
         raise cannot_write(path.parent, error) from None
     return Selected(path, left_out, len(kept), len(np.unique(kept[:, 0] >> _SHIFT)), len(rows))

@@ -12,7 +12,7 @@ import json
 import mmap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,12 +58,22 @@ class TableArrays(NamedTuple):
     probabilities: NDArray[np.float32]
 
 
+_BYTES, _SINGLE, _NUMBER, _LONG = (np.dtype(code) for code in ("u1", "<f4", "<u4", "<u8"))
 DTYPES: Mapping[str, np.dtype[Any]] = {
-    name: np.dtype(get_args(get_args(hint)[1])[0]).newbyteorder("<")
-    for name, hint in get_type_hints(TableArrays).items()
+    "word_offsets": _LONG,
+    "word_text": _BYTES,
+    "stem_offsets": _LONG,
+    "stem_text": _BYTES,
+    "edges": _LONG,
+    "phrase_nodes": _NUMBER,
+    "stem_edges": _LONG,
+    "stem_nodes": _NUMBER,
+    "stem_phrases": _NUMBER,
+    "entry_offsets": _LONG,
+    "paraphrases": _NUMBER,
+    "probabilities": _SINGLE,
 }
-"""Types of the arrays, from the annotations `ndarray[shape, dtype[T]]`, in the order of the file. The byte order is
-the same on all machines."""
+"""Types of the arrays, in the order of the file. The byte order is the same on all machines."""
 
 
 def make_arrays(**arrays: NDArray[Any]) -> TableArrays:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -138,6 +139,7 @@ def test_a_run_that_broke_off_asks_only_the_rest(
 def test_the_order_of_answers_does_not_change_a_score(server: ModelServer) -> None:
     scores = []
     for concurrency in (1, 8):
+        server.company = Event() if concurrency > 1 else None
         spec = f"hosted-judge:letters,url={server.url},concurrency={concurrency}"
         result = evaluate(spec, DATA, "ranking", cache=False, resamples=10)
         scores.append([structs.asdict(test) for test in result.tests.values()])
