@@ -28,6 +28,11 @@ from markdown_tables import tabulate
 GENERIC = frozenset({"one", "other", "found", "shown", "told", "given", "known"})
 RECORD_BASES = frozenset({"JsonRecord", "NamedTuple", "Struct", "TypedDict"})
 
+_FORMATS = {
+    "lines of imports": ".1%",
+    "private functions with a single use": ".1%",
+    "functions per record class": ".1f",
+}
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -158,35 +163,36 @@ def render() -> str:
     return tabulate(header, rows)
 
 
-def render_parts() -> str:
-    """Render functions, classes, imports and modules of each package, and of both together."""
+def measure_parts(package: str = "") -> dict[str, float]:
+    """Count functions, classes, imports and modules of a package, or of both packages by default.
+
+    Returns:
+        Numbers by name. The names are those of the rows of the table, and `_FORMATS` names the shares.
+    """
     modules = list_modules()
-    single_uses = [module for module, _ in find_single_uses({name: _read(path) for name, path in modules.items()})]
-    single_importers = find_single_importers(modules)
-    columns = [_list_parts(package, modules, single_uses, single_importers) for package in ("", *PACKAGES)]
-    both, *packages = [list(column.values()) for column in columns]
-    rows = [[name, *values] for name, *values in zip(columns[0], *packages, both, strict=True)]
-    return tabulate(["", *(f"`{package}`" for package in PACKAGES), "both"], rows)
-
-
-def _list_parts(package: str, modules: Modules, single_uses: list[str], single_importers: list[str]) -> dict[str, str]:
-    """Return the cells of a package by the names of their rows. The empty package is both."""
     ours = {name: path for name, path in modules.items() if f"{name}.".startswith(package and f"{package}.")}
     counts = measure_modules(ours.values())
-    functions, lines = counts["functions"], counts["lines"]
-    uses = sum(module in ours for module in single_uses)
+    functions = counts["functions"]
+    uses = find_single_uses({name: _read(path) for name, path in modules.items()})
     folders = Counter(find_package(module, modules) for module in ours)
     return {
-        "lines of code": f"{lines:,}",
-        "lines of imports": f"{counts['imports'] / lines:.1%}",
-        "functions": f"{functions:,}",
-        "private functions with a single use": f"{uses / functions:.1%}",
-        "record classes": f"{counts['records']}",
-        "functions per record class": f"{functions / counts['records']:.1f}",
-        "modules": f"{len(ours)}",
-        "modules with a single importer": f"{sum(module in ours for module in single_importers)}",
-        "most modules in a folder": f"{max(folders.values())}",
+        "lines of code": counts["lines"],
+        "lines of imports": counts["imports"] / counts["lines"],
+        "functions": functions,
+        "private functions with a single use": sum(module in ours for module, _ in uses) / functions,
+        "record classes": counts["records"],
+        "functions per record class": functions / counts["records"],
+        "modules": len(ours),
+        "modules with a single importer": sum(module in ours for module in find_single_importers(modules)),
+        "most modules in a folder": max(folders.values()),
     }
+
+
+def render_parts() -> str:
+    """Render functions, classes, imports and modules of each package, and of both together."""
+    columns = [measure_parts(package) for package in (*PACKAGES, "")]
+    rows = [[name, *(format(column[name], _FORMATS.get(name, ",")) for column in columns)] for name in columns[0]]
+    return tabulate(["", *(f"`{package}`" for package in PACKAGES), "both"], rows)
 
 
 def _read(path: Path) -> str:
