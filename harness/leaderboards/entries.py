@@ -144,8 +144,8 @@ def list_facts(record: Record, reproduction: Reproduction | None) -> Iterator[tu
         yield f"Count: {name}", f"{count:,}"
     for test_name, test in record.tests.items():
         for outcome in COUNTED:
-            if count := test.counts.get(outcome.label):
-                yield f"Count: {outcome.label} in {test_name}", f"{count:,}"
+            if times := test.counts.get(outcome.label):
+                yield f"Count: {outcome.label} in {test_name}", f"{times:,}"
     yield "Signature", make_signature(record)
     yield "Evaluated", record.time.date
     yield "Versions", describe_versions(record.versions)
