@@ -14,8 +14,7 @@ from helpers.checkout import ROOT
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from clarity import find_single_importers, find_single_uses, measure_parts, measure_source
-from import_graph import find_layers, list_modules, make_graph
-from ways import Pair, Stay, Way, follow, follow_spec, holds
+from ways import Pair, Stay, Way, follow, holds
 
 pytestmark = pytest.mark.full
 
@@ -183,9 +182,3 @@ def test_the_packages_keep_their_shape() -> None:
     assert parts["private functions with a single use"] < 0.188
     assert parts["functions per record class"] > 12
     assert parts["modules with a single importer"] < 60
-
-
-def test_few_functions_get_the_spec_of_a_model() -> None:
-    way = follow_spec(False)
-    assert 20 < len(way.stays) <= 30
-    assert way.find_climbs(find_layers(make_graph(list_modules()))) == []

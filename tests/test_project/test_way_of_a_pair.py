@@ -1,4 +1,4 @@
-"""CONTRIBUTING names all files through which a pair passes: each file of a trace, in its order."""
+"""CONTRIBUTING names all files through which a pair passes: each file of a trace, in its order. Few get a spec."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pyramid_paraphrase.words import split_words
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from ways import Pair, Way, choose_pair, evaluate_pairs, follow
+from import_graph import find_layers, list_modules, make_graph
+from ways import Pair, Way, choose_pair, evaluate_pairs, follow, follow_spec
 
 MOST_FILES = 34
 """Files on the way. The number may only become lower."""
@@ -57,3 +58,9 @@ def test_the_table_has_the_order_of_the_trace(way: Way) -> None:
 def test_the_pair_that_is_followed_has_the_score_of_the_result(pair: Pair) -> None:
     first, second = (set(map(str.lower, split_words(text))) for text in pair.texts)
     assert len(first & second) == pair.score == 8
+
+
+def test_few_functions_get_the_spec_of_a_model() -> None:
+    way = follow_spec(False)
+    assert 20 < len(way.stays) <= 30
+    assert way.find_climbs(find_layers(make_graph(list_modules()))) == []
