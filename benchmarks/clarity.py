@@ -18,6 +18,7 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypeGuard
 
@@ -173,19 +174,24 @@ def measure_parts(package: str = "") -> dict[str, float]:
     ours = {name: path for name, path in modules.items() if f"{name}.".startswith(package and f"{package}.")}
     counts = measure_modules(ours.values())
     functions = counts["functions"]
-    uses = find_single_uses({name: _read(path) for name, path in modules.items()})
     folders = Counter(find_package(module, modules) for module in ours)
     return {
         "lines of code": counts["lines"],
         "lines of imports": counts["imports"] / counts["lines"],
         "functions": functions,
-        "private functions with a single use": sum(module in ours for module, _ in uses) / functions,
+        "private functions with a single use": sum(module in ours for module, _ in _find_all_single_uses()) / functions,
         "record classes": counts["records"],
         "functions per record class": functions / counts["records"],
         "modules": len(ours),
         "modules with a single importer": sum(module in ours for module in find_single_importers(modules)),
         "most modules in a folder": max(folders.values()),
     }
+
+
+@cache
+def _find_all_single_uses() -> list[tuple[str, str]]:
+    """Find the private functions with a single use in both packages."""
+    return find_single_uses({name: _read(path) for name, path in list_modules().items()})
 
 
 def render_parts() -> str:
@@ -214,8 +220,9 @@ def list_findings(folders: Sequence[str]) -> str:
         if total
     ]
     ours = {path.resolve() for _, path, _ in rows}
-    uses = find_single_uses({module: _read(path) for module, path in modules.items()})
-    lines += [f"{module}: {name} has a single use" for module, name in uses if modules[module] in ours]
+    lines += [
+        f"{module}: {name} has a single use" for module, name in _find_all_single_uses() if modules[module] in ours
+    ]
     return "\n".join(lines)
 
 

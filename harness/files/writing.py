@@ -12,11 +12,10 @@ from typing import IO, cast
 
 from pyramid_paraphrase.errors import OutputError, cannot_write
 from pyramid_paraphrase.files import atomic
+from pyramid_paraphrase.files.archives import GZIP_LEVEL
 from pyramid_paraphrase.files.atomic import remove_abandoned, temporary_file
 
 _MODE = 0o644
-_GZIP_LEVEL = 6
-"""Compression level of large files."""
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
@@ -102,7 +101,7 @@ def writing_lines(path: Path) -> Iterator[IO[bytes]]:
     with ExitStack() as stack:
         file = stack.enter_context(replacing(path))
         if is_compressed(path):  # without name and time, so that equal lines make equal files
-            file = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0)))
+            file = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)))
         yield file
 
 

@@ -32,7 +32,7 @@ _DAMAGE = (
 )
 _GZIP = zlib.MAX_WBITS | 16
 _SYSTEM_BYTE, _UNIX = 9, 3  # RFC 1952: the place of the operating system in the header, and the number of Unix
-_LEVEL = 6
+GZIP_LEVEL = 6
 """Compression level. Files of scores are 1 % larger than at level 9, and are compressed in half the time."""
 
 _END_OF_TAR = b"\0" * 512
@@ -423,7 +423,7 @@ def compress_pieces(pieces: Iterable[bytes]) -> bytes:
     The bytes depend neither on the pieces, nor on the version of Python (as those of `gzip.compress`), nor on the
     operating system.
     """
-    stream = zlib.compressobj(_LEVEL, wbits=_GZIP)
+    stream = zlib.compressobj(GZIP_LEVEL, wbits=_GZIP)
     compressed = bytearray().join([*map(stream.compress, pieces), stream.flush()])
     compressed[_SYSTEM_BYTE] = _UNIX
     return bytes(compressed)
