@@ -11,12 +11,12 @@ from pathlib import Path
 from harness.cli.options import PLOT, SEED
 from harness.cli.outputs import refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import Row, option, path
-from harness.files.tab_separated import render_rows
 from harness.files.writing import write_file
 from harness.paraphrases.collection import agreement, figures, questions, reports, simulation
 from harness.rendering.pictures import parse_format
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 

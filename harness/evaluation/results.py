@@ -18,7 +18,7 @@ from msgspec.structs import asdict, replace
 
 from harness.evaluation.record import PACKAGE, SCHEMA_VERSION, SHARE, Record, ScoresFile, TestRecord, result_stem
 from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
-from harness.files.json_files import Json, make_record, parse_json, read_bytes, render_json
+from harness.files.json_files import Json, make_record, parse_json, render_json
 from harness.files.writing import expand_home, make_folder, write_files
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_metric, list_published
@@ -26,7 +26,7 @@ from harness.rendering.tables import format_value
 from harness.support.errors import ComparisonError
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
-from pyramid_paraphrase.files.inputs import exists, is_folder
+from pyramid_paraphrase.files.inputs import exists, is_folder, read_bytes
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PAIRS, Kind, find_configuration
 
 REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"

@@ -18,8 +18,8 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args,
 import msgspec
 from msgspec import Meta
 
-from pyramid_paraphrase.errors import InputError, cannot_read, shorten
-from pyramid_paraphrase.files.inputs import open_input, refuse_document
+from pyramid_paraphrase.errors import InputError, shorten
+from pyramid_paraphrase.files.inputs import read_bytes
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """A JSON value."""
@@ -112,28 +112,6 @@ def _is_deep(value: object) -> bool:
                 next_layer += node
         layer = next_layer
     return bool(layer)
-
-
-def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
-    """Read a text file of limited size.
-
-    Args:
-        path: The file.
-        limit: Maximum size of the file in bytes.
-        remedy: Remedy for an unreadable or too large file, for errors.
-
-    Raises:
-        InputError: If the file cannot be read, is a document of another program, or is larger than the limit.
-    """
-    try:
-        with open_input(path) as file:
-            data = file.read(limit + 1)
-    except OSError as error:
-        raise cannot_read(path, error, remedy) from None
-    refuse_document(str(path), data)
-    if len(data) > limit:
-        raise InputError(str(path), f"is larger than {limit:,} bytes", remedy)
-    return data
 
 
 class JsonRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

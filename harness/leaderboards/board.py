@@ -21,7 +21,7 @@ from harness.rendering.pages import read_asset
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, cannot_write
-from pyramid_paraphrase.files.inputs import exists, is_file, is_folder
+from pyramid_paraphrase.files.inputs import exists, is_file, is_folder, read_bytes
 from pyramid_paraphrase.publishing.export import render_key
 
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
@@ -108,7 +108,7 @@ class Board:
         """
         if test.fingerprint not in self._keys:
             path = self.folder / KEYS / test.key
-            data = json_files.read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
+            data = read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
             if hashlib.sha256(data).hexdigest() != test.key_sha256:
                 raise LeaderboardError(f"{path}: is not the key that the leaderboard was created with. {_REMEDY}")
             self._keys[test.fingerprint] = parse_key(data, str(path))

@@ -22,7 +22,7 @@ from harness.support.errors import LeaderboardError
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
 from pyramid_paraphrase.files.atomic import temporary_folder
-from pyramid_paraphrase.files.inputs import exists, is_folder
+from pyramid_paraphrase.files.inputs import exists, is_folder, read_bytes
 
 FORM_NAME = "submission.json"
 MAX_JSON_BYTES = 1 << 18
@@ -177,7 +177,7 @@ def read_submission(
     if len(records) != 1 or FORM_NAME not in names:
         raise LeaderboardError(f"{folder}: must contain exactly one result and a {FORM_NAME}. {_REMEDY}")
     path = folder / records[0]
-    data = json_files.read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = json_files.parse_json(data, str(path), _REMEDY)
     record = parse_record(value, str(path))
     check_texts(value, record.model.name, path)
@@ -236,7 +236,7 @@ def read_form(path: Path) -> Form:
     Raises:
         InputError: If they are not valid.
     """
-    data = json_files.read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = json_files.parse_json(data, str(path), _REMEDY)
     form = json_files.make_record(value, Form, str(path), "form of a submission", _REMEDY)
     _require_as_written(data, value, path)

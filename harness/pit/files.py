@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.results import Result
-from harness.files.tab_separated import decode
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.inputs import decode, split_lines
+from pyramid_paraphrase.files.tab_separated import split_columns
 from pyramid_paraphrase.formats.pair_corpora import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
@@ -79,7 +80,7 @@ def parse_labels(data: bytes, name: str) -> Labels:
         InputError: If a line does not have this format, a label contradicts its similarity, or metrics are not defined
             because no pair is a paraphrase or all pairs have the same similarity.
     """
-    rows = _split_columns(data, name, LABELS_REMEDY)
+    rows = _split_rows(data, name, LABELS_REMEDY)
     grades = np.array([_parse_grade(label, score, name, line) for line, (label, score) in enumerate(rows, 1)])
     labels = np.array([LABELS_OF_GRADES[grade] for grade in grades])
     if not (labels == 1).any():
@@ -89,7 +90,7 @@ def parse_labels(data: bytes, name: str) -> Labels:
     return Labels(grades / HIGHEST_GRADE, labels)
 
 
-def _split_columns(data: bytes, name: str, remedy: str) -> list[list[str]]:
+def _split_rows(data: bytes, name: str, remedy: str) -> list[list[str]]:
     """Divide the lines of a file into two tab-separated columns.
 
     Lines end in a line feed, which is optional after the last line. A carriage return before it is ignored.
@@ -98,14 +99,10 @@ def _split_columns(data: bytes, name: str, remedy: str) -> list[list[str]]:
         InputError: If the file is empty or not UTF-8, or if a line does not have two columns. The message names the
             line.
     """
-    lines = decode(data, name, remedy).removesuffix("\n").split("\n")
+    lines = split_lines(decode(data, name, remedy), name)
     if lines == [""]:
         raise InputError(name, "is empty", remedy)
-    rows = [line.removesuffix("\r").split("\t") for line in lines]
-    for number, columns in enumerate(rows, 1):
-        if len(columns) != 2:
-            raise InputError(name, f"expected 2 tab-separated columns, found {len(columns)}", remedy, number)
-    return rows
+    return [split_columns(line, 2, name, number, remedy) for number, line in enumerate(lines, 1)]
 
 
 def _parse_grade(label: str, score: str, name: str, line: int) -> int:
@@ -137,7 +134,7 @@ def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
         InputError: If a line does not have this format. The message names the line.
     """
     decisions, scores = [], []
-    for line, (decision, score) in enumerate(_split_columns(data, name, OUTPUT_REMEDY), 1):
+    for line, (decision, score) in enumerate(_split_rows(data, name, OUTPUT_REMEDY), 1):
         if decision not in _DECISION_VALUES:
             raise InputError(name, f"decision is '{decision[:40]}'", "write true or false", line)
         if not _SCORE.fullmatch(score):

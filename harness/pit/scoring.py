@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.files.json_files import read_bytes
-from harness.files.tab_separated import decode
 from harness.files.writing import real_path
 from harness.metrics.graded_pairs import measure_similarity, resample_max_f1, resample_pearson
 from harness.metrics.measuring import resample_metrics
@@ -28,6 +26,7 @@ from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS, RoundedScores
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.inputs import decode, read_bytes
 from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, PIT_FILES, parse_pit_file
 from pyramid_paraphrase.formats.pair_files import CorpusFile

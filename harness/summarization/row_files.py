@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.files.json_files import parse_json
-from harness.files.tab_separated import decode, split_lines
 from harness.summarization.locations import LocatedFile, require_text
 from harness.summarization.naming import AUTHOR, TOPIC
 from harness.summarization.summaries import Summary
 from harness.text.markup import read_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX
 
 TEXT = "text"
@@ -134,7 +134,7 @@ def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
 
 
 def _read_json_lines(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
-    for number, line in enumerate(split_lines(file.data, file.name, _CONVERT), 1):
+    for number, line in enumerate(split_lines(decode(file.data, file.name, _CONVERT), file.name), 1):
         if not line.strip():
             continue
         value = parse_json(line.encode(), place(file.name, number), _JSON_REMEDY)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
-from harness.files.tab_separated import render_rows
 from harness.rendering.tables import render_table
 from harness.stats.rounding import DECIMALS, SMALL, SMALL_DIGITS
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.pyramids.naming import natural_key
 
 KEYS = ("topic", "system")

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.files.hashing import hash_values
-from harness.files.tab_separated import read_lines
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.files.inputs import read_lines
 from pyramid_paraphrase.words import FUNCTION_WORDS, compose, split_alphanumeric
 
 Divide = Callable[[str], list[str]]

@@ -1,4 +1,4 @@
-"""Open the files that users name, and walk through folders and archives. Archives are never unpacked.
+"""Read the files and texts that users name, and walk through folders and archives. Archives are never unpacked.
 
 Only regular files are accepted, so that no command blocks on a named pipe.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from pyramid_paraphrase.errors import InputError, cannot_read
+from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import Member, is_archive, read_bounded, read_members, require_depth
 
@@ -151,6 +151,77 @@ def refuse_document_at(path: str | os.PathLike[str]) -> None:
     with suppress(OSError), open_input(path) as file:
         beginning = file.read(_BEGINNING)
     refuse_document(str(path), beginning)
+
+
+def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
+    """Read a text file of limited size.
+
+    Args:
+        path: The file.
+        limit: Maximum size of the file in bytes.
+        remedy: Remedy for an unreadable or too large file, for errors.
+
+    Raises:
+        InputError: If the file cannot be read, is a document of another program, or is larger than the limit.
+    """
+    try:
+        with open_input(path) as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise cannot_read(path, error, remedy) from None
+    refuse_document(str(path), data)
+    if len(data) > limit:
+        raise InputError(str(path), f"is larger than {limit:,} bytes", remedy)
+    return data
+
+
+def decode(data: bytes, name: str, remedy: str) -> str:
+    """Decode UTF-8, without a byte order mark.
+
+    Args:
+        data: Content of a file.
+        name: Name of the file, for errors.
+        remedy: Remedy for a file that is not UTF-8, for errors.
+
+    Raises:
+        InputError: If the data is not UTF-8. The message names the line.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        refuse_document(name, data)
+        raise InputError(name, "is not UTF-8", remedy, data[: error.start].count(b"\n") + 1) from None
+
+
+def split_lines(text: str, name: str) -> list[str]:
+    """Divide a text into lines at line feeds only: at least one line, without their line breaks.
+
+    Args:
+        text: Content of a file.
+        name: Name of the file, for errors.
+
+    Raises:
+        LimitError: If there are more lines than `limits` allows.
+    """
+    lines = text.removesuffix("\n").split("\n")
+    if len(lines) > limits.MAX_LINES:
+        raise LimitError(name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
+    return [line.removesuffix("\r") for line in lines]
+
+
+def read_lines(path: Path, remedy: str) -> list[str]:
+    """Read the lines of a text file, at least one, without their line breaks.
+
+    Args:
+        path: The file.
+        remedy: Remedy for a file that cannot be read, for errors.
+
+    Raises:
+        InputError: If the file cannot be read, or is not UTF-8.
+        LimitError: If the file is larger than `limits` allows.
+    """
+    data = read_bytes(path, limits.MAX_FILE_BYTES, remedy)
+    return split_lines(decode(data, str(path), "convert the file to UTF-8"), str(path))
 
 
 def refuse_irregular(path: str | os.PathLike[str]) -> InputError:

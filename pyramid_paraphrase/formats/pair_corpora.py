@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.tab_separated import split_columns
 from pyramid_paraphrase.formats.pair_files import (
     DEBATABLE,
     AnnotatedPair,
@@ -24,7 +25,6 @@ from pyramid_paraphrase.formats.pair_files import (
     PairCorpus,
     list_names,
     read_files,
-    split_columns,
 )
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT, TEST, TRAIN, VALIDATION

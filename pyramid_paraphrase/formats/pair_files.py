@@ -14,7 +14,14 @@ from typing import NamedTuple
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import allow_expansion, is_archive, open_gzip, read_bounded, refusing_damage
-from pyramid_paraphrase.files.inputs import WalkedFile, refuse_document, refuse_document_at, walk_archive, walk_folder
+from pyramid_paraphrase.files.inputs import (
+    WalkedFile,
+    decode,
+    refuse_document_at,
+    split_lines,
+    walk_archive,
+    walk_folder,
+)
 from pyramid_paraphrase.pyramids.sources import Source, resolve_source
 
 DEBATABLE = -1
@@ -83,32 +90,8 @@ class CorpusFile(NamedTuple):
     text: str
 
     def lines(self) -> list[str]:
-        """Split the text into lines at line feeds only."""
-        lines = self.text.split("\n")
-        if lines[-1] == "":
-            del lines[-1]
-        if len(lines) > limits.MAX_LINES:
-            raise LimitError(self.full_name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
-        return [line.removesuffix("\r") for line in lines]
-
-
-def split_columns(line: str, count: int, file_name: str, number: int, remedy: str) -> list[str]:
-    """Split a line at its tabs.
-
-    Args:
-        line: The line.
-        count: Expected number of columns.
-        file_name: Full name of its file, for errors.
-        number: Number of the line in the file, 1-based.
-        remedy: The remedy if the number of columns differs.
-
-    Raises:
-        InputError: If the number of columns differs from `count`.
-    """
-    columns = line.split("\t")
-    if len(columns) != count:
-        raise InputError(file_name, f"expected {count} tab-separated columns, found {len(columns)}", remedy, number)
-    return columns
+        """Split the text into lines. An empty text has none."""
+        return split_lines(self.text, self.full_name) if self.text else []
 
 
 def read_files(source: Source, names: Container[str]) -> list[CorpusFile]:
@@ -193,10 +176,5 @@ def _read(file: WalkedFile) -> CorpusFile:
         bound = min(limits.MAX_FILE_BYTES, allow_expansion(len(data)))
         with refusing_damage(file.full_name):
             data = read_bounded(open_gzip(io.BytesIO(data), file.full_name), bound, file.full_name)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        refuse_document(file.full_name, data)
-        line = data[: error.start].count(b"\n") + 1
-        raise InputError(file.full_name, "is not UTF-8", "get the file again, or convert it to UTF-8", line) from None
+    text = decode(data, file.full_name, "get the file again, or convert it to UTF-8")
     return CorpusFile(folder, name.removesuffix(_GZIP), file.full_name, text)

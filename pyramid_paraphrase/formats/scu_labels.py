@@ -13,6 +13,7 @@ from itertools import accumulate, repeat
 
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import decode
 from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids, join_parts
 from pyramid_paraphrase.pyramids.naming import natural_key
 from pyramid_paraphrase.pyramids.records import (
@@ -246,12 +247,7 @@ def decode_lines(file: SourceFile) -> list[str]:
     """
     if file.data.count(b"\n") > limits.MAX_LINES:
         raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "read fewer references at a time")
-    try:
-        text = file.data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        breaks = file.data[: error.start].count(b"\n")
-        raise InputError(file.name, "is not UTF-8", _REMEDY, breaks + 1) from None
-    lines = text.split("\n")
+    lines = decode(file.data, file.name, _REMEDY).split("\n")
     if not lines[-1]:
         lines.pop()
     for number, line in enumerate(lines, 1):

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.inputs import decode
 from pyramid_paraphrase.formats.segments import (
     Document,
     Segment,
@@ -115,11 +116,7 @@ def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
 
     Offsets count a line break as one character, so the line breaks of Windows become line feeds.
     """
-    try:
-        text = file.data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = file.data[: error.start].count(b"\n") + 1
-        raise InputError(file.name, "is not UTF-8", _REMEDY, line) from None
+    text = decode(file.data, file.name, _REMEDY).replace("\r\n", "\n")
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         names = Counter(rows.fieldnames or ())

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from harness.evaluation.layout import TextRows
 from harness.evaluation.people.sheets import FINGERPRINT_DIGITS, ID, JUDGEMENT, TEST, Form, make_form, name_test
-from harness.files.json_files import read_bytes
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import read_bytes
 from pyramid_paraphrase.rules.options import Configuration, find_configuration
 
 MAX_SHEETS = 50

@@ -10,12 +10,12 @@ from typing import Any
 
 import yaml
 
-from harness.files.json_files import read_bytes
 from harness.models.interfaces.kinds import Spec
 from harness.models.loading import check_spec
 from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import InputError, OptionError, place
+from pyramid_paraphrase.files.inputs import decode, read_bytes
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
 
 MAX_BYTES = 4 << 20
@@ -83,11 +83,7 @@ def read_plan(path: Path) -> list[tuple[str, int]]:
     """
     is_yaml = path.suffix.lower() in _YAML
     data = read_bytes(path, MAX_YAML_BYTES if is_yaml else MAX_BYTES, _REMEDY)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(str(path), "is not UTF-8", _REMEDY, line) from None
+    text = decode(data, str(path), _REMEDY)
     reader = _read_yaml if is_yaml else _read_lines
     models = []
     for spec, line in reader(text, str(path)):

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.files.tab_separated import read_rows
 from harness.metrics.graded_pairs import pearson
 from harness.metrics.pairs import Counts, rate_decisions
 from harness.stats.agreement import compute_kappa
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.files.tab_separated import read_rows
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
@@ -37,18 +37,17 @@ def read_votes(path: Path) -> dict[tuple[str, str], int]:
         LimitError: If an item has more than `MAX_VOTES` votes.
     """
     votes, counts = dict[tuple[str, str], int](), Counter[str]()
-    for row in read_rows(path, VOTE_COLUMNS):
-        item, annotator, vote = row.cells
+    for line, (item, annotator, vote) in read_rows(path, VOTE_COLUMNS):
         if vote not in ("0", "1"):
             reason = f"expected the vote 0 or 1, found '{vote[:40]}'"
-            raise InputError(str(path), reason, "write 1 for a paraphrase, otherwise 0", row.line)
+            raise InputError(str(path), reason, "write 1 for a paraphrase, otherwise 0", line)
         if (item, annotator) in votes:
             reason = f"has a second vote of annotator {annotator} on item {item}"
-            raise InputError(str(path), reason, "keep only one of the two votes", row.line)
+            raise InputError(str(path), reason, "keep only one of the two votes", line)
         counts[item] += 1
         if counts[item] > MAX_VOTES:
             reason = f"item {item} has more than {MAX_VOTES} votes"
-            raise LimitError(str(path), reason, f"keep {MAX_VOTES} of its votes", row.line)
+            raise LimitError(str(path), reason, f"keep {MAX_VOTES} of its votes", line)
         votes[item, annotator] = int(vote)
     return votes
 
@@ -68,17 +67,16 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
             an item has two grades or no votes.
     """
     items_with_votes, grades = set(voted), dict[str, int]()
-    for row in read_rows(path, GRADE_COLUMNS):
-        item, grade = row.cells
+    for line, (item, grade) in read_rows(path, GRADE_COLUMNS):
         if grade not in map(str, range(HIGHEST_GRADE + 1)):
             remedy = f"use a whole number from 0 to {HIGHEST_GRADE}"
-            raise InputError(str(path), f"has the invalid grade '{grade[:40]}'", remedy, row.line)
+            raise InputError(str(path), f"has the invalid grade '{grade[:40]}'", remedy, line)
         if item in grades:
             reason = f"has a second grade of item {item}"
-            raise InputError(str(path), reason, "keep only one of the two grades", row.line)
+            raise InputError(str(path), reason, "keep only one of the two grades", line)
         if item not in items_with_votes:
             remedy = "remove the line, or add votes on the item"
-            raise InputError(str(path), f"item {item} has no votes", remedy, row.line)
+            raise InputError(str(path), f"item {item} has no votes", remedy, line)
         grades[item] = int(grade)
     return grades
 

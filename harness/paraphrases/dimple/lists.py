@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.files.hashing import hash_values
-from harness.files.json_files import parse_json, read_bytes
-from harness.files.tab_separated import read_lines
+from harness.files.json_files import parse_json
 from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, place, suggest_names
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import read_bytes, read_lines
+from pyramid_paraphrase.files.tab_separated import split_table
 from pyramid_paraphrase.words import compose
 
 STRICT, LENIENT = "strict", "lenient"
@@ -257,25 +258,18 @@ def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
     Raises:
         InputError: If the file cannot be read, has wrong columns, or a line is invalid.
     """
-    file, lines = str(path), read_lines(expand_home(path), _REMEDY)
-    columns = [name.strip() for name in lines[0].split("\t")]
+    file = str(path)
+    columns, rows = split_table(read_lines(expand_home(path), _REMEDY), file)
     _check_names("column", columns, COLUMNS, _REMEDY, file, 1)
     if len(set(columns)) < len(columns):
         raise InputError(file, "a column name occurs twice", _REMEDY, 1)
     if sum(name in columns for name in JUDGMENTS) == 1:
         raise InputError(file, "has only one of the columns strict and lenient", "use both columns or neither", 1)
-    entries = []
-    for number, text in enumerate(lines[1:], 2):
-        if text.strip():
-            entries.append(_parse_entry(_parse_row(text, columns, file, number), file, number))
+    entries = [_parse_entry(_parse_row(columns, cells, file, line), file, line) for line, cells in rows]
     return _make_lists(entries, file)
 
 
-def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[str, Any]:
-    cells = [cell.strip() for cell in text.split("\t")]
-    if len(cells) != len(columns):
-        reason = f"expected {len(columns)} columns, found {len(cells)}"
-        raise InputError(file, reason, "separate the columns by tabs", line)
+def _parse_row(columns: Sequence[str], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:
     row: dict[str, Any] = {name: cell for name, cell in zip(columns, cells, strict=True) if cell}
     votes = {name: _parse_votes(row.pop(name), file, line) for name in JUDGMENTS if name in row}
     if "rank" in row:

@@ -19,8 +19,6 @@ import numpy as np
 from lxml import etree
 from scipy.special import ndtri, stdtr
 
-from harness.files.json_files import read_bytes
-from harness.files.tab_separated import read_rows
 from harness.files.writing import expand_home
 from harness.metrics.graded_pairs import pearson
 from harness.paraphrases.dimple.lists import RankedList
@@ -31,8 +29,9 @@ from harness.stats.rounding import DECIMALS
 from harness.text.stems import stem_word
 from pyramid_paraphrase.errors import InputError, OptionError, suggest_names
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.inputs import is_folder
+from pyramid_paraphrase.files.inputs import is_folder, read_bytes
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.files.tab_separated import read_rows
 from pyramid_paraphrase.words import normalize_word, split_words
 
 Pair = tuple[str, str]
@@ -87,8 +86,8 @@ def _read_source(path: Path) -> list[Pair]:
     if path.suffix.lower() == ".xml":
         return _read_rte(path)
     if path.suffix.lower() == ".tsv":  # pairs of a response of a system and a nugget that, as judged, it contains
-        cells = (row.cells for row in read_rows(path, NUGGET_COLUMNS))
-        return list(dict.fromkeys((response, nugget) for _, response, nugget in cells))
+        rows = read_rows(path, NUGGET_COLUMNS)
+        return list(dict.fromkeys((response, nugget) for _, (_, response, nugget) in rows))
     from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 
     splits = read_pair_corpus(path).splits

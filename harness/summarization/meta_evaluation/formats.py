@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from harness.files.tab_separated import split_lines
 from harness.summarization.locations import LocatedFile
 from harness.summarization.meta_evaluation.scores import JUDGEMENTS, REFERENCES, ScoreCollector, Scores, is_number
 from harness.summarization.rouge import F_MEASURE, PRECISION, RECALL
 from harness.summarization.summary_scores import KEYS
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.inputs import decode, split_lines
+from pyramid_paraphrase.files.tab_separated import split_cells
 from pyramid_paraphrase.pyramids.pyramid_scores import parse_official_row
 
 MODIFIED_PYRAMID = "pyramid_modified"
@@ -83,7 +84,7 @@ def parse_scores(file: LocatedFile, rules: ReadingRules) -> list[Scores]:
         InputError: If the file or a line is not in a known format. The error names the line.
         LimitError: If the file has more lines than `limits` allows.
     """
-    texts = split_lines(file.data, file.name, "use a file of scores in UTF-8")
+    texts = split_lines(decode(file.data, file.name, "use a file of scores in UTF-8"), file.name)
     lines = [(number, line.rstrip()) for number, line in enumerate(texts, 1) if line.strip()]
     head = [line for _, line in lines[:_HEAD_LINES]]
     file_format = next((known_format for known_format in FORMATS if known_format.matches(head)), None)
@@ -98,10 +99,6 @@ def parse_scores(file: LocatedFile, rules: ReadingRules) -> list[Scores]:
         reason = f"looks like {file_format.name}, but contains no scores"
         raise InputError(file.name, reason, "use a file with at least one score")
     return scores
-
-
-def _split_cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.split("\t")]
 
 
 def _collect_table(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
@@ -123,7 +120,7 @@ def _collect_table(lines: Lines, collector: ScoreCollector, rules: ReadingRules)
 
 def _parse_header(line: tuple[int, str], source: str) -> list[str]:
     number, text = line
-    names = _split_cells(text)
+    names = split_cells(text)
     if len(names) == len(KEYS) or "" in names or len(set(names)) < len(names):
         reason = "expected a different name for each column"
         if len(names) == len(KEYS):
@@ -134,7 +131,7 @@ def _parse_header(line: tuple[int, str], source: str) -> list[str]:
 
 def _fill_cells(line: str, count: int, source: str, number: int) -> list[str]:
     """Split a line into cells. Empty cells at the end were stripped with the tabs."""
-    cells = _split_cells(line)
+    cells = split_cells(line)
     if len(cells) > count:
         reason = f"expected {count} columns, found {len(cells)}"
         raise InputError(source, reason, "separate the columns by tabs", number)
@@ -235,7 +232,7 @@ def _collect_modified(lines: Lines, collector: ScoreCollector, rules: ReadingRul
 FORMATS = (
     Format(
         "a tab-separated table of topic, system and measures",
-        lambda head: bool(head) and _split_cells(head[0])[:2] == list(KEYS),
+        lambda head: bool(head) and split_cells(head[0])[:2] == list(KEYS),
         _collect_table,
     ),
     Format(

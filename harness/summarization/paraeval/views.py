@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness.files.tab_separated import render_rows
 from harness.rendering.pages import render_page
 from harness.rendering.tables import count_of, render_table
 from harness.summarization.paraeval.scoring import Counts
@@ -16,6 +15,7 @@ from harness.summarization.references import divide_counts
 from harness.summarization.summary_scores import SummaryScore, render_means
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
+from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.words import find_words
 
 LEGEND = "[n phrase of several words]  (n synonym)  _equal word_. Matches have the same number n"

@@ -18,12 +18,11 @@ from helpers.annotations import PYRAMID, tar, zipped
 from helpers.messages import mentions
 
 from harness.evaluation.results import read_results
-from harness.files.json_files import read_bytes
 from harness.paraphrases.tables.reading import read_table
 from harness.summarization.locations import read_files as read_located_files
 from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
 from pyramid_paraphrase.files import inputs, limits
-from pyramid_paraphrase.files.inputs import open_input
+from pyramid_paraphrase.files.inputs import open_input, read_bytes
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.pyramids.sources import SourceFiles, read_score_table
 from pyramid_paraphrase.reading import read_files

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from helpers.messages import mentions
 
-from harness.files.tab_separated import Row, decode, read_rows, render_rows, split_lines
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import decode, split_lines
+from pyramid_paraphrase.files.tab_separated import read_rows, render_rows
 
 NAMES = ("id", "text")
 
@@ -22,11 +23,11 @@ def write(folder: Path, content: bytes) -> Path:
 
 def test_rows_have_the_numbers_of_their_lines(tmp_path: Path) -> None:
     content = "\ufeff id\ttext \r\n1\t It rained. \r\n\n \t \n2\tSo what?\n\n"
-    expected = [Row(2, ("1", "It rained.")), Row(5, ("2", "So what?"))]
+    expected = [(2, ["1", "It rained."]), (5, ["2", "So what?"])]
     assert read_rows(write(tmp_path, content.encode()), NAMES) == expected
     table = render_rows(NAMES, [(1, "a"), ("2", "b c")])
     assert table == "id\ttext\n1\ta\n2\tb c\n"
-    assert read_rows(write(tmp_path, table.encode()), NAMES) == [Row(2, ("1", "a")), Row(3, ("2", "b c"))]
+    assert read_rows(write(tmp_path, table.encode()), NAMES) == [(2, ["1", "a"]), (3, ["2", "b c"])]
 
 
 HEADER = b"id\ttext\n"
@@ -57,9 +58,9 @@ def test_errors_name_the_line(content: bytes, message: str, tmp_path: Path) -> N
 
 def test_lines_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_LINES", 3)
-    assert split_lines(b"a\r\nb\n\n", "x", "y") == ["a", "b", ""]
+    assert split_lines("a\r\nb\n\n", "x") == ["a", "b", ""]
     with pytest.raises(LimitError, match=mentions("x: ... 3 lines ... Split")):
-        split_lines(b"a\nb\nc\nd", "x", "y")
+        split_lines("a\nb\nc\nd", "x")
 
 
 def test_other_documents_are_named() -> None:
