@@ -54,7 +54,7 @@ def test_a_file(tmp_path: Path) -> None:
     [
         (b"{first} and?", "prompt.txt: ... {second}. ... {first} and {second}"),
         (b"", "prompt.txt: ... {first}. ... {first} and {second}"),
-        (b"\xff{first}{second}", "prompt.txt: ... UTF-8 ... {first} and {second}"),
+        (b"\xff{first}{second}", "prompt.txt, line 1: ... UTF-8 ... {first} and {second}"),
         (b"{first}{second}" + b"x" * 1986, "prompt.txt: ... 2,000 characters ... Shorten"),
         ("{first}{second}é".encode() * 100_000, "prompt.txt: ... 2,000 characters ... Shorten"),
         (b"{first}{second}" + b"\n" * 7986, "prompt.txt: ... 2,000 characters ... Shorten"),
