@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from harness.files.writing import expand_home
 from harness.models.interfaces.scores import Outcome, Scores
 from pyramid_paraphrase.errors import InputError, OptionError, cannot_read
-from pyramid_paraphrase.files.inputs import open_input
+from pyramid_paraphrase.files.inputs import decode, open_input
 
 MAX_PROMPT_CHARACTERS = 2000
 """Maximum number of characters of a template. Results contain templates, and leaderboards accept prompts up to this
@@ -108,10 +108,7 @@ def read_template(path: str) -> str:
     remedy = f"write a prompt with {FIRST} and {SECOND} as placeholders of the two texts, and ask for yes or no"
     template = None
     if len(data) <= _MAX_PROMPT_BYTES:  # otherwise the last character could be incomplete
-        try:
-            template = "\n".join(data.decode("utf-8-sig").splitlines()).rstrip("\n")
-        except UnicodeDecodeError:
-            raise InputError(path, "is not UTF-8", remedy) from None
+        template = "\n".join(decode(data, path, remedy).splitlines()).rstrip("\n")
     if template is None or len(template) > MAX_PROMPT_CHARACTERS:
         raise InputError(path, f"has more than {MAX_PROMPT_CHARACTERS:,} characters", "shorten the prompt")
     missing = [placeholder for placeholder in (FIRST, SECOND) if placeholder not in template]
