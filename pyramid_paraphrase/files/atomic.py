@@ -12,6 +12,7 @@ asks for a lock again and again instead of waiting in the system, and falls back
 from __future__ import annotations
 
 import ctypes
+import errno
 import functools
 import hashlib
 import os
@@ -177,14 +178,25 @@ def _create_folder(folder: Path) -> tuple[Path, int | None]:
         os.close(handle)
 
 
-def lock(handle: int) -> None:
-    """Wait until no other process holds the lock of an open file or folder, and lock it until it is closed.
+def lock(handle: int, *, waits: bool = True, is_shared: bool = False) -> bool:
+    """Lock an open file or folder until it is closed.
 
-    On systems without locks, this does nothing, and `remove_abandoned` removes nothing.
+    Args:
+        handle: The handle of the file.
+        waits: Whether to wait until no other process holds the lock.
+        is_shared: Whether other processes can have a shared lock at the same time.
+
+    Returns:
+        False if another process holds the lock. Always True on systems without locks, on which `remove_abandoned`
+        removes nothing.
     """
     if fcntl is not None:
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        operation = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
+        try:
+            fcntl.flock(handle, operation if waits else operation | fcntl.LOCK_NB)
+        except OSError as error:
+            return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
+    return True
 
 
 def _is_at(handle: int, path: Path) -> bool:

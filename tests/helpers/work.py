@@ -6,7 +6,7 @@ import os
 import signal
 
 from harness.support.workers import map_in_order
-from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.errors import LimitError, OutputError
 
 
 def map_in_two_processes() -> list[int]:
@@ -29,3 +29,8 @@ def kill_own_process(*_: object, **__: object) -> None:
 def exit_with_status_3(*_: object) -> None:
     """End this process at once, as the system does for many reasons."""
     os._exit(3)
+
+
+def refuse_to_write(*_: object, **__: object) -> None:
+    """Raise the error of a full disk."""
+    raise OutputError("units/a.json: cannot be written (No space left on device). Check the path and the free space")

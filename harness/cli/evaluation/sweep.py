@@ -17,9 +17,7 @@ from harness.support.hardware import count_cores, list_gpus
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 if TYPE_CHECKING:
-    from harness.evaluation.sweeps.units import Job, State, SweepFolder, Unit
-
-_Executor = Callable[["Job", "Sequence[Unit]"], Iterator[object]]
+    from harness.evaluation.sweeps.units import State, SweepFolder, Unit
 
 _STATUS = "status"
 _LOCAL, _SLURM = "local", "slurm"
@@ -76,7 +74,7 @@ def run_sweep(options: argparse.Namespace) -> None:
     from harness.evaluation.named_metrics import import_evaluate_alone
     from harness.evaluation.runner import load_named_metrics
     from harness.evaluation.sweeps.plans import parse_plan
-    from harness.evaluation.sweeps.units import Job, State, SweepFolder, make_unit
+    from harness.evaluation.sweeps.units import State, SweepFolder, compute_unit, make_unit
 
     folder = SweepFolder(options.output)
     gpus: tuple[str, ...] = ()
@@ -97,8 +95,8 @@ def run_sweep(options: argparse.Namespace) -> None:
         load_named_metrics(suite, settings)
     units = [make_unit(spec, parsed, suite, settings) for spec, parsed in plan.items()]
     folder.prepare(units)
-    job = Job(folder, suite.for_processes(), settings, defaults)
-    _compute(job, units, options, _choose_executor(options, workers, gpus))
+    compute = partial(compute_unit, folder, suite.for_processes(), settings, defaults)
+    _compute_missing(folder, units, partial(_choose_executor(options, workers, gpus), folder, compute), options)
     states = folder.read_states(units)
     done = [unit for unit, state in states.items() if state is State.DONE]
     files = [file for unit in done for file in folder.list_result_files(unit)]
@@ -112,32 +110,44 @@ def run_sweep(options: argparse.Namespace) -> None:
         raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result. {remedy}")
 
 
-def _choose_executor(options: argparse.Namespace, workers: int, gpus: tuple[str, ...]) -> _Executor:
-    """Choose the function that computes the results of units, on this machine or by Slurm."""
+def _choose_executor(
+    options: argparse.Namespace, workers: int, gpus: tuple[str, ...]
+) -> Callable[..., Iterator[object]]:
+    """Choose the function that computes units, on this machine or by Slurm."""
     from harness.evaluation.sweeps import executors
 
     if options.executor == _SLURM:
-        threads = options.threads or 1
-        resources = executors.Resources(workers, options.models_per_job, threads, options.minutes, dict(options.slurm))
-        return partial(executors.compute_on_slurm, resources=resources)
+        return partial(
+            executors.compute_on_slurm,
+            jobs=workers,
+            models_per_job=options.models_per_job,
+            threads=options.threads or 1,
+            minutes=options.minutes,
+            options=dict(options.slurm),
+        )
     threads = options.threads or max(1, count_cores() // workers)
     return partial(executors.compute_locally, workers=workers, threads=threads, gpus=gpus)
 
 
-def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, execute: _Executor) -> None:
+def _compute_missing(
+    folder: SweepFolder,
+    units: Sequence[Unit],
+    execute: Callable[[Sequence[Unit]], Iterator[object]],
+    options: argparse.Namespace,
+) -> None:
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
-    states = job.folder.read_states(units)
+    states = folder.read_states(units)
     if options.retry:
         for unit in units:
             if states[unit] is State.FAILED:
-                job.folder.forget_failure(unit)
+                folder.forget_failure(unit)
                 states[unit] = State.MISSING
     waiting = [unit for unit in units if states[unit] in (State.MISSING, State.RUNNING)]
     with Progress(visible=not options.quiet) as progress:
         progress.start("models", len(units), len(units) - len(waiting))
-        for _ in execute(job, waiting):
+        for _ in execute(waiting):
             progress.advance(1)
 
 

@@ -10,19 +10,23 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any
 
 from harness.evaluation.named_metrics import import_evaluate_alone
-from harness.evaluation.sweeps.units import ENDED, Job, State, Unit, compute_unit
+from harness.evaluation.sweeps.units import ENDED, State, SweepFolder, Unit
 from harness.support.errors import MEMORY_REMEDY
 from harness.support.extras import require
 from harness.support.hardware import VISIBLE_GPUS
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import OptionError, OutputError
+
+Compute = Callable[..., None]
+"""Computes a unit: `compute_unit` with the tests and settings that all units of a sweep share. Its arguments are the
+unit and ``waits``."""
 
 _CONTEXT = get_context("spawn")  # the same on all systems, and safe with threads
 
@@ -42,13 +46,13 @@ class _Worker:
     """A process that computes one unit after another.
 
     Args:
-        job: The settings that all units share. They are sent once.
+        compute: Computes a unit. It is sent once.
         threads: Number of threads of its libraries.
         gpu: Name of the GPU that the process sees. Empty for all GPUs.
     """
 
-    def __init__(self, job: Job, threads: int, gpu: str) -> None:
-        self._job, self._threads, self._gpu = job, threads, gpu
+    def __init__(self, compute: Compute, threads: int, gpu: str) -> None:
+        self._arguments = compute, threads, gpu
         self.tasks, child_end = _CONTEXT.Pipe()
         self._process = _CONTEXT.Process(target=_work, args=(child_end, threads, gpu), daemon=True)
         self._process.start()
@@ -56,11 +60,11 @@ class _Worker:
         self.task: tuple[Unit, bool] | None = None
         self._started = 0.0
         with suppress(OSError):  # `finish` notices that a process has ended
-            self.tasks.send(job)
+            self.tasks.send(compute)
 
     def replace(self) -> _Worker:
         """Start a new process with the same arguments, after this one has ended."""
-        return _Worker(self._job, self._threads, self._gpu)
+        return _Worker(*self._arguments)
 
     def start(self, task: tuple[Unit, bool]) -> None:
         """Send a unit to the process, and whether it waits if another sweep computes the unit."""
@@ -73,12 +77,17 @@ class _Worker:
 
         Returns:
             A description of how the process ended. Empty if the unit ended before the process.
+
+        Raises:
+            OutputError: If the process could not write a file.
         """
         try:
-            self.tasks.recv()
+            problem = self.tasks.recv()
         except (EOFError, OSError):
             self._process.join()
             return _describe_end(self._process.exitcode or 0)
+        if problem is not None:
+            raise problem
         return ""
 
     @property
@@ -125,7 +134,7 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
 
     import_evaluate_alone()
     datasets.disable_progress_bars()
-    job: Job = tasks.recv()
+    compute: Compute = tasks.recv()
     received: SimpleQueue[tuple[Unit, bool] | None] = SimpleQueue()
 
     def receive() -> None:
@@ -138,17 +147,28 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
     with threadpool_limits(threads):
         while (task := received.get()) is not None:
             unit, waits = task
-            compute_unit(job, unit, waits=waits)
-            tasks.send(None)
+            problem = None
+            try:
+                compute(unit, waits=waits)
+            except OutputError as error:  # ends the sweep, because other units would have the same problem
+                problem = error
+            tasks.send(problem)
 
 
 def compute_locally(
-    job: Job, units: Sequence[Unit], workers: int, threads: int, gpus: Sequence[str] = ()
+    folder: SweepFolder,
+    compute: Compute,
+    units: Sequence[Unit],
+    *,
+    workers: int,
+    threads: int,
+    gpus: Sequence[str] = (),
 ) -> Iterator[Unit]:
     """Compute units in several processes. Units that another sweep is computing come last, and this function waits.
 
     Args:
-        job: The settings that all units share.
+        folder: The folder of the sweep.
+        compute: Computes a unit.
         units: The units, in the order in which they are computed.
         workers: Number of processes.
         threads: Number of threads of the libraries in each process.
@@ -157,13 +177,16 @@ def compute_locally(
 
     Yields:
         The units as they end.
+
+    Raises:
+        OutputError: If a file cannot be written, for example because the disk is full. All processes are ended.
     """
     waiting = deque((unit, False) for unit in units)
     busy: list[_Worker] = []
     try:
         for number in range(min(workers, len(units))):
             gpu = gpus[number % len(gpus)] if gpus else ""
-            worker = _Worker(job, threads, gpu)
+            worker = _Worker(compute, threads, gpu)
             busy.append(worker)
             worker.start(waiting.popleft())
         while busy:
@@ -171,12 +194,15 @@ def compute_locally(
             for worker in [worker for worker in busy if id(worker.tasks) in ready]:
                 assert worker.task is not None
                 unit, waits = worker.task
-                is_alive = _settle(job, worker, unit)
-                is_settled = waits or job.folder.state_of(unit) in ENDED
+                reason = worker.finish()
+                if reason:
+                    time.sleep(_SECONDS_BEFORE_FAILURE)
+                    folder.write_failure(unit, reason, worker.seconds)
+                is_settled = waits or folder.state_of(unit) in ENDED
                 if not is_settled:
                     waiting.append((unit, True))
                 busy.remove(worker)
-                busy += _continue(worker, waiting, is_alive=is_alive)
+                busy += _continue(worker, waiting, is_alive=not reason)
                 if is_settled:
                     yield unit
     finally:
@@ -199,49 +225,23 @@ def _continue(worker: _Worker, waiting: deque[tuple[Unit, bool]], *, is_alive: b
     return [successor]
 
 
-def _settle(job: Job, worker: _Worker, unit: Unit) -> bool:
-    """Write a failure if the process ended before its unit, and return whether the process is alive."""
-    reason = worker.finish()
-    if reason:
-        time.sleep(_SECONDS_BEFORE_FAILURE)
-        job.folder.write_failure(unit, reason, worker.seconds)
-    return not reason
-
-
-class Resources(NamedTuple):
-    """The resources that the jobs of a sweep request from Slurm.
-
-    Attributes:
-        jobs: Maximum number of jobs that run at the same time.
-        models_per_job: Number of models that a job computes one after another.
-        threads: Number of cores of a job.
-        minutes: Time limit of a job.
-        options: Options of ``sbatch`` by their long names, such as ``{"partition": "gpu", "gres": "gpu:1"}``.
-    """
-
-    jobs: int
-    models_per_job: int
-    threads: int
-    minutes: int
-    options: Mapping[str, str]
-
-
 class UnitsOfJob:
     """The units of one job. submitit calls this object on a node.
 
     Args:
-        job: The settings that all units share.
+        folder: The folder of the sweep.
+        compute: Computes a unit.
         units: The units.
         threads: Number of threads of the libraries.
     """
 
-    def __init__(self, job: Job, units: Sequence[Unit], threads: int) -> None:
-        self._job, self._units, self._threads = job, units, threads
+    def __init__(self, folder: SweepFolder, compute: Compute, units: Sequence[Unit], threads: int) -> None:
+        self._folder, self._compute, self._units, self._threads = folder, compute, units, threads
 
     def __call__(self) -> None:
         """Compute the units that have no outcome, in a child process, so that a crash fails only one unit."""
-        waiting = [unit for unit in self._units if self._job.folder.read_finished(unit) is State.MISSING]
-        for _ in compute_locally(self._job, waiting, 1, self._threads):
+        waiting = [unit for unit in self._units if self._folder.read_finished(unit) is State.MISSING]
+        for _ in compute_locally(self._folder, self._compute, waiting, workers=1, threads=self._threads):
             pass
 
     def checkpoint(self) -> Any:  # noqa: ANN401 - submitit is optional
@@ -251,13 +251,28 @@ class UnitsOfJob:
         return DelayedSubmission(self)
 
 
-def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> Iterator[Unit]:
+def compute_on_slurm(
+    folder: SweepFolder,
+    compute: Compute,
+    units: Sequence[Unit],
+    *,
+    jobs: int,
+    models_per_job: int,
+    threads: int,
+    minutes: int,
+    options: Mapping[str, str],
+) -> Iterator[Unit]:
     """Compute units in a job array, and wait for them.
 
     Args:
-        job: The settings that all units share. Its folder must be on a file system that all nodes share.
+        folder: The folder of the sweep, on a file system that all nodes share.
+        compute: Computes a unit.
         units: The units.
-        resources: The resources of the jobs.
+        jobs: Maximum number of jobs that run at the same time.
+        models_per_job: Number of models that a job computes one after another.
+        threads: Number of cores of a job.
+        minutes: Time limit of a job.
+        options: Options of ``sbatch`` by their long names, such as ``{"partition": "gpu", "gres": "gpu:1"}``.
 
     Yields:
         The units as their outcomes appear. A unit whose job was cancelled has no outcome and is not yielded.
@@ -266,43 +281,35 @@ def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> I
         MissingExtraError: If submitit is not installed.
         OptionError: If Slurm is not installed, or if it refuses the jobs.
     """
-    require("submitit", EXTRA)
+    submitit = require("submitit", EXTRA)
     if shutil.which("sbatch") is None:
         raise OptionError("Slurm is not installed on this machine (sbatch is not on the PATH). Use --executor local")
     if not units:
         return
-    array = _submit(job, units, resources)
+    executor = submitit.SlurmExecutor(folder=folder.jobs)
+    executor.update_parameters(
+        job_name="pyramid-paraphrase",
+        time=minutes,
+        array_parallelism=jobs,
+        cpus_per_task=threads,
+        additional_parameters=dict(options),
+    )
+    parts = [units[start : start + models_per_job] for start in range(0, len(units), models_per_job)]
+    try:
+        with executor.batch():
+            submitted = [executor.submit(UnitsOfJob(folder, compute, part, threads)) for part in parts]
+    except submitit.core.utils.FailedJobError as error:
+        raise OptionError(f"Slurm refused the jobs ({' '.join(str(error).split())}). Check --slurm") from None
+    _logger.info("submitted %d jobs", len(submitted))
+    array = str(submitted[0].job_id).split("_")[0]
     waiting = list(units)
     is_alive = True
     while waiting and is_alive:
         time.sleep(_SECONDS_BETWEEN_POLLS)
         is_alive = _is_in_queue(array)  # before the outcomes are read, so that the last outcomes are not missed
-        states = job.folder.read_states(waiting)
+        states = folder.read_states(waiting)
         yield from (unit for unit, state in states.items() if state in ENDED)
         waiting = [unit for unit, state in states.items() if state not in ENDED]
-
-
-def _submit(job: Job, units: Sequence[Unit], resources: Resources) -> str:
-    """Submit the job array, and return its number."""
-    import submitit
-
-    size = resources.models_per_job
-    parts = [units[start : start + size] for start in range(0, len(units), size)]
-    executor = submitit.SlurmExecutor(folder=job.folder.jobs)
-    executor.update_parameters(
-        job_name="pyramid-paraphrase",
-        time=resources.minutes,
-        array_parallelism=resources.jobs,
-        cpus_per_task=resources.threads,
-        additional_parameters=dict(resources.options),
-    )
-    try:
-        with executor.batch():
-            jobs = [executor.submit(UnitsOfJob(job, part, resources.threads)) for part in parts]
-    except submitit.core.utils.FailedJobError as error:
-        raise OptionError(f"Slurm refused the jobs ({' '.join(str(error).split())}). Check --slurm") from None
-    _logger.info("submitted %d jobs", len(jobs))
-    return str(jobs[0].job_id).split("_")[0]
 
 
 def _is_in_queue(array: str) -> bool:

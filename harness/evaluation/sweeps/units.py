@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import json
 import os
 import sys
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, load_and_evaluate
 from harness.evaluation.session import describe_local_files, find_commits, hash_request
 from harness.files.hashing import hash_file
-from harness.files.json_files import render_json
+from harness.files.json_files import JsonRecord, parse_json, read_bytes, read_record, render_json
 from harness.files.writing import make_folder, write_file
 from harness.models.interfaces.kinds import Spec
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.names import slug
-from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
-from pyramid_paraphrase.files.inputs import read_input
+from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError, cannot_write, escape
+from pyramid_paraphrase.files import atomic
+from pyramid_paraphrase.files.limits import MAX_KEPT_BYTES
 
 _KEY_DIGITS = 12
 _PLAN = "plan.json"
@@ -49,9 +49,8 @@ ENDED = (State.DONE, State.FAILED)
 """States of the units that have an outcome."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One model on one build.
+class Unit(JsonRecord, omit_defaults=False):
+    """One model on one build, as the plan of a sweep lists it.
 
     Attributes:
         spec: The spec as for `load_model`.
@@ -72,21 +71,22 @@ class Unit:
         return f"{slug(self.title)}-{self.key[:_KEY_DIGITS]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class UnitOutcome(JsonRecord):
     """The outcome of the computation of a unit.
 
     Attributes:
+        key: The key of the unit.
         reason: Message of the error. Empty if there is a result.
         seconds: Duration, from loading the model to writing its result.
         files: SHA-256 of the files of the result, by path below the folder of results.
         commits: The commits that were evaluated, as for a unit.
     """
 
+    key: str
     reason: str
     seconds: float
-    files: Mapping[str, str]
-    commits: tuple[str, ...] = ()
+    files: dict[str, str]
+    commits: tuple[str, ...]
 
 
 def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit:
@@ -123,7 +123,7 @@ class SweepFolder:
         """
         for folder in (self.results, self._units, self._logs):
             make_folder(folder)
-        write_file(self.root / _PLAN, render_json({"units": [asdict(unit) for unit in units]}))
+        write_file(self.root / _PLAN, render_json({"units": msgspec.to_builtins(units)}))
 
     def read_units(self) -> list[Unit]:
         """Read the units of the plan.
@@ -133,9 +133,9 @@ class SweepFolder:
         """
         path = self.root / _PLAN
         try:
-            units = json.loads(read_input(path))["units"]
-            return [Unit(**{**unit, "commits": tuple(unit.get("commits", ()))}) for unit in units]
-        except (OSError, ValueError, KeyError, TypeError):
+            plan = parse_json(read_bytes(path, MAX_KEPT_BYTES, _REMEDY), str(path), _REMEDY)
+            return msgspec.convert(plan, dict[str, list[Unit]])["units"]
+        except (InputError, msgspec.ValidationError, KeyError):
             raise InputError(str(path), "is not the plan of a sweep", _REMEDY) from None
 
     def log_of(self, unit: Unit) -> Path:
@@ -161,23 +161,18 @@ class SweepFolder:
             return State.MISSING
         if outcome.reason:
             return State.FAILED
-        is_complete = all(self._has_file(name, digest) for name, digest in outcome.files.items())
-        return State.DONE if is_complete else State.MISSING
+        with suppress(OSError, InputError):
+            if all(hash_file(self.results / name) == digest for name, digest in outcome.files.items()):
+                return State.DONE
+        return State.MISSING
 
-    def _has_file(self, name: str, digest: str) -> bool:
-        try:
-            return hash_file(self.results / name) == digest
-        except (OSError, InputError):
-            return False
-
-    def read_outcome(self, unit: Unit) -> Outcome | None:
-        """Read the outcome of a unit, or None if it is missing or damaged."""
-        try:
-            value = json.loads(read_input(self._outcome_path(unit)))
-            if value.pop("key") == unit.key:
-                return Outcome(**{**value, "commits": tuple(value.get("commits", ()))})
-        except (OSError, InputError, ValueError, KeyError, TypeError):
-            pass
+    def read_outcome(self, unit: Unit) -> UnitOutcome | None:
+        """Read the outcome of a unit, or None if it is missing, damaged, or of another unit."""
+        with suppress(InputError):
+            path = self._outcome_path(unit)
+            outcome = read_record(path, UnitOutcome, kind="outcome", limit=MAX_KEPT_BYTES, remedy=_REMEDY)
+            if outcome.key == unit.key:
+                return outcome
         return None
 
     def list_result_files(self, unit: Unit) -> list[Path]:
@@ -200,7 +195,8 @@ class SweepFolder:
         files = {path: hashlib.sha256(result.content).hexdigest()}
         files |= {path.parent / test.scores.file: test.scores.sha256 for test in result.tests.values()}
         names = {str(file.relative_to(self.results)): digest for file, digest in files.items()}
-        self._write_outcome(unit, Outcome("", time.perf_counter() - started, names, unit.commits))
+        seconds = time.perf_counter() - started
+        self._write_outcome(unit, UnitOutcome(unit.key, "", round(seconds, 3), names, unit.commits))
 
     def write_failure(self, unit: Unit, reason: str, seconds: float) -> None:
         """Write the outcome of a unit that failed.
@@ -208,7 +204,7 @@ class SweepFolder:
         Raises:
             OutputError: If the outcome cannot be written.
         """
-        self._write_outcome(unit, Outcome(reason, seconds, {}))
+        self._write_outcome(unit, UnitOutcome(unit.key, reason, round(seconds, 3), {}, ()))
 
     def forget_failure(self, unit: Unit) -> None:
         """Remove the outcome of a unit that failed, so that the unit is computed again.
@@ -221,9 +217,8 @@ class SweepFolder:
         except OSError as error:
             raise cannot_write(self._outcome_path(unit), error) from None
 
-    def _write_outcome(self, unit: Unit, outcome: Outcome) -> None:
-        value = {"key": unit.key, **asdict(outcome), "seconds": round(outcome.seconds, 3)}
-        write_file(self._outcome_path(unit), render_json(value))
+    def _write_outcome(self, unit: Unit, outcome: UnitOutcome) -> None:
+        write_file(self._outcome_path(unit), render_json(msgspec.to_builtins(outcome)))
 
     def _outcome_path(self, unit: Unit) -> Path:
         return self._units / f"{unit.stem}.json"
@@ -241,10 +236,17 @@ class SweepFolder:
 
         Yields:
             Whether this process has the lock. False if another process computes the unit.
+
+        Raises:
+            OutputError: If the file of the lock cannot be written.
         """
-        handle = os.open(self._lock_path(unit), os.O_RDWR | os.O_CREAT, 0o666)
+        path = self._lock_path(unit)
         try:
-            yield _lock(handle, is_shared=False, waits=waits)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise cannot_write(path, error) from None
+        try:
+            yield atomic.lock(handle, waits=waits)
         finally:
             os.close(handle)
 
@@ -254,80 +256,47 @@ class SweepFolder:
         except OSError:
             return False
         try:
-            return not _lock(handle, is_shared=True, waits=False)
+            return not atomic.lock(handle, waits=False, is_shared=True)
         finally:
             os.close(handle)
 
 
-def _lock(handle: int, *, is_shared: bool, waits: bool) -> bool:
-    """Lock an open file until it is closed. Return whether it is locked: always True on systems without locks."""
-    with suppress(ImportError):
-        import fcntl
+def compute_unit(
+    folder: SweepFolder, suite: Suite, settings: Settings, defaults: Mapping[str, Any], unit: Unit, *, waits: bool
+) -> None:
+    """Compute a unit and write its result, or the reason of its failure, unless it already has an outcome.
 
-        operation = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
-        try:
-            fcntl.flock(handle, operation if waits else operation | fcntl.LOCK_NB)
-        except OSError as error:
-            return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
-    return True
-
-
-class Job(NamedTuple):
-    """The settings that all units of a sweep share.
-
-    Attributes:
+    Args:
         folder: The folder of the sweep.
         suite: The tests.
         settings: Settings of the evaluation.
         defaults: Options for the kinds of models that take them, as for `load_model`.
-    """
-
-    folder: SweepFolder
-    suite: Suite
-    settings: Settings
-    defaults: Mapping[str, Any]
-
-
-def compute_unit(job: Job, unit: Unit, *, waits: bool) -> None:
-    """Compute a unit and write its result, or the reason of its failure, unless it already has an outcome.
-
-    Args:
-        job: The settings that all units share.
         unit: The unit.
         waits: Whether to wait if another process computes the unit. Otherwise the function returns at once.
 
     Raises:
-        OutputError: If the outcome cannot be written.
+        OutputError: If a file cannot be written, for example because the disk is full. The unit has no outcome, so the
+            next sweep computes it.
     """
-    with job.folder.lock(unit, waits=waits) as is_mine:
-        if is_mine and job.folder.read_finished(unit) is State.MISSING:
-            _compute(job, unit)
-
-
-def _compute(job: Job, unit: Unit) -> None:
-    started = time.perf_counter()
-    with _redirect_output(job.folder.log_of(unit)):
-        try:
-            load = partial(load_model, unit.spec, job.defaults, send_text_to=job.settings.send_text_to)
-            result = load_and_evaluate(unit.title, load, job.suite, job.settings)
-            evaluated = _identify(job, unit)
-        except Exception as error:  # a model may raise any exception, and must not stop the other models
-            traceback.print_exc()
-            job.folder.write_failure(unit, _describe(error), time.perf_counter() - started)
-        else:
-            job.folder.write_result(evaluated, result, started)
-
-
-def _identify(job: Job, unit: Unit) -> Unit:
-    """Return a unit with the commit that was evaluated.
-
-    Raises:
-        ModelError: If a file of the model has changed since the plan of the sweep was made.
-    """
-    evaluated = make_unit(unit.spec, parse_spec(unit.spec, job.defaults), job.suite, job.settings)
-    if evaluated.key != unit.key:
-        raise ModelError(f"{unit.title}: a file of the model changed during the sweep. Run the sweep again")
-    return evaluated
+    with folder.lock(unit, waits=waits) as is_mine:
+        if not is_mine or folder.read_finished(unit) is not State.MISSING:
+            return
+        started = time.perf_counter()
+        with _redirect_output(folder.log_of(unit)):
+            try:
+                load = partial(load_model, unit.spec, defaults, send_text_to=settings.send_text_to)
+                result = load_and_evaluate(unit.title, load, suite, settings)
+                evaluated = make_unit(unit.spec, parse_spec(unit.spec, defaults), suite, settings)
+                if evaluated.key != unit.key:
+                    reason = "a file of the model changed during the sweep"
+                    raise ModelError(f"{unit.title}: {reason}. Run the sweep again")
+            except OutputError:
+                raise
+            except Exception as error:  # a model may raise any exception, and must not stop the other models
+                traceback.print_exc()
+                folder.write_failure(unit, _describe(error), time.perf_counter() - started)
+            else:
+                folder.write_result(evaluated, result, started)  # with the commits that were evaluated
 
 
 def _describe(error: Exception) -> str:
@@ -335,23 +304,29 @@ def _describe(error: Exception) -> str:
         return str(error)
     if is_out_of_memory(error):
         return describe_lack_of_memory(error)
-    return f"{type(error).__name__}: {describe_cause(error)}"
+    return escape(f"{type(error).__name__}: {describe_cause(error)}")
 
 
 @contextmanager
 def _redirect_output(log: Path) -> Iterator[None]:
-    """Write the output of this process and of its libraries to a file."""
+    """Write the output of this process and of its libraries to a file.
+
+    Raises:
+        OutputError: If the file cannot be written.
+    """
     sys.stdout.flush()
     sys.stderr.flush()
     saved_handles = [os.dup(1), os.dup(2)]
-    with log.open("wb") as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
     try:
+        with log.open("wb") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
         yield
-    finally:
         sys.stdout.flush()
         sys.stderr.flush()
+    except OSError as error:
+        raise cannot_write(log, error) from None
+    finally:
         for handle, number in zip(saved_handles, (1, 2), strict=True):
             os.dup2(handle, number)
             os.close(handle)

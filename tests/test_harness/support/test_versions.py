@@ -19,7 +19,7 @@ from helpers.commands import Capture, Run, run
 from helpers.messages import mentions
 from packaging.requirements import Requirement
 
-from harness.evaluation.sweeps.executors import Resources, compute_on_slurm
+from harness.evaluation.sweeps.executors import compute_on_slurm
 from harness.models.interfaces.kinds import ModelKind, NameForm
 from harness.models.kinds.compositions import COMPOSITIONS
 from harness.models.kinds.onnx_files import read_onnx
@@ -175,7 +175,7 @@ def start_spark() -> None:
 
 
 def request_slurm() -> None:
-    next(compute_on_slurm(None, (), Resources(1, 1, 1, 1, {})))
+    next(compute_on_slurm(None, None, (), jobs=1, models_per_job=1, threads=1, minutes=1, options={}))
 
 
 USES: list[tuple[str, str, Callable[[], object]]] = [

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,8 +14,9 @@ from helpers.messages import mentions
 
 from harness.evaluation.runner import Settings, load_suite
 from harness.evaluation.sweeps import units as computing
-from harness.evaluation.sweeps.units import Job, State, SweepFolder, Unit, compute_unit, make_unit
+from harness.evaluation.sweeps.units import State, SweepFolder, Unit, compute_unit, make_unit
 from harness.models.specs import parse_spec
+from pyramid_paraphrase.errors import OutputError
 
 SUITE, SETTINGS = load_suite("sample", "ranking"), Settings(resamples=1)
 UNIT = make_unit("constant", parse_spec("constant"), SUITE, SETTINGS)
@@ -19,36 +24,41 @@ BROKEN = Unit("vectors:missing.vec", "missing.vec", "b" * 64)
 
 
 @pytest.fixture
-def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SweepFolder:
+    """The folder of a sweep of a model that works and one that does not."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = SweepFolder(tmp_path / "sweep")
     folder.prepare([UNIT, BROKEN])
-    return Job(folder, SUITE, SETTINGS, {})
+    return folder
 
 
-def find_reason(job: Job, unit: Unit) -> str:
+def compute(folder: SweepFolder, unit: Unit) -> None:
+    compute_unit(folder, SUITE, SETTINGS, {}, unit, waits=False)
+
+
+def find_reason(folder: SweepFolder, unit: Unit) -> str:
     """Compute a unit that fails, and return the recorded reason."""
-    compute_unit(job, unit, waits=False)
-    assert job.folder.state_of(unit) is State.FAILED
-    outcome = job.folder.read_outcome(unit)
+    compute(folder, unit)
+    assert folder.state_of(unit) is State.FAILED
+    outcome = folder.read_outcome(unit)
     assert outcome is not None
     return outcome.reason
 
 
-def test_a_result_is_written_once(job: Job) -> None:
-    compute_unit(job, UNIT, waits=False)
-    assert job.folder.state_of(UNIT) is State.DONE
-    (file,) = job.folder.list_result_files(UNIT)
+def test_a_result_is_written_once(folder: SweepFolder) -> None:
+    compute(folder, UNIT)
+    assert folder.state_of(UNIT) is State.DONE
+    (file,) = folder.list_result_files(UNIT)
     content, time = file.read_bytes(), file.stat().st_mtime_ns
-    compute_unit(job, UNIT, waits=False)
+    compute(folder, UNIT)
     assert (file.read_bytes(), file.stat().st_mtime_ns) == (content, time)
 
 
-def test_a_failure_is_recorded_with_its_log(job: Job, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_failure_is_recorded_with_its_log(folder: SweepFolder, capfd: pytest.CaptureFixture[str]) -> None:
     with capfd.disabled():  # the log gets what is written to the handle of standard error
-        reason = find_reason(job, BROKEN)
+        reason = find_reason(folder, BROKEN)
     assert reason.startswith("missing.vec: ")
-    log = job.folder.log_of(BROKEN).read_text()
+    log = folder.log_of(BROKEN).read_text()
     assert log.startswith("Traceback")
     assert "missing.vec: " in log
 
@@ -61,25 +71,64 @@ def test_a_failure_is_recorded_with_its_log(job: Job, capfd: pytest.CaptureFixtu
     ],
 )
 def test_any_error_of_a_model(
-    job: Job, monkeypatch: pytest.MonkeyPatch, error: Exception, parts: tuple[str, ...]
+    folder: SweepFolder, monkeypatch: pytest.MonkeyPatch, error: Exception, parts: tuple[str, ...]
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(computing, "load_model", fail)
-    reason = find_reason(job, UNIT)
+    reason = find_reason(folder, UNIT)
     assert all(part in reason for part in parts)
 
 
-def test_a_unit_that_another_process_computes_is_left_to_it(job: Job) -> None:
-    with job.folder.lock(UNIT):
-        compute_unit(job, UNIT, waits=False)
-    assert job.folder.state_of(UNIT) is State.MISSING
+def test_a_unit_that_another_process_computes_is_left_to_it(folder: SweepFolder) -> None:
+    with folder.lock(UNIT):
+        compute(folder, UNIT)
+    assert folder.state_of(UNIT) is State.MISSING
 
 
-def test_a_model_that_changed_since_the_plan_has_no_result(job: Job, tmp_path: Path) -> None:
+def test_a_model_that_changed_since_the_plan_has_no_result(folder: SweepFolder, tmp_path: Path) -> None:
     model = tmp_path / "current.txt"
     model.write_text("the 1 0\nof 0 1\n")
     unit = make_unit(str(model), parse_spec(str(model)), SUITE, SETTINGS)
     model.write_text("the 0 1\nof 1 0\n")
-    assert re.search(mentions("current.txt: ... changed ... Run"), find_reason(job, unit))
+    assert re.search(mentions("current.txt: ... changed ... Run"), find_reason(folder, unit))
+
+
+def fill_disk(folder: Path) -> None:
+    """Write to a small disk until it is full."""
+    with suppress(OSError), (folder / "filler").open("wb", buffering=0) as file:
+        while file.write(bytes(512)):
+            pass
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 KiB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
+    if os.geteuid() or subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("this user cannot mount a disk")
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("unit", [UNIT, BROKEN])
+def test_a_full_disk_leaves_the_unit_missing(
+    small_disk: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], unit: Unit
+) -> None:
+    """Regression test: the unit counted as failed, so it was not computed again when the disk had room."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(small_disk.parent))
+    folder = SweepFolder(small_disk / "sweep")
+    folder.prepare([UNIT, BROKEN])
+    fill_disk(small_disk)
+    with capfd.disabled(), pytest.raises(OutputError, match=r"space"):
+        compute(folder, unit)
+    assert folder.state_of(unit) is State.MISSING
+    (small_disk / "filler").unlink()
+    with capfd.disabled():
+        compute(folder, unit)
+    assert folder.state_of(unit) is (State.DONE if unit is UNIT else State.FAILED)

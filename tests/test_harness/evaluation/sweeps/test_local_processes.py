@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.work import exit_with_status_3, kill_own_process
+from helpers.work import exit_with_status_3, kill_own_process, refuse_to_write
 
-from harness.evaluation.runner import Settings, load_suite
 from harness.evaluation.sweeps import executors as local
 from harness.evaluation.sweeps.executors import compute_locally
-from harness.evaluation.sweeps.units import Job, State, SweepFolder, Unit
+from harness.evaluation.sweeps.units import State, SweepFolder, Unit, compute_unit
+from pyramid_paraphrase.errors import OutputError
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,7 @@ def test_the_reason_is_how_the_process_ended(
     units = [Unit(name, name, name * 64) for name in "ab"]
     folder = SweepFolder(tmp_path / "sweep")
     folder.prepare(units)
-    job = Job(folder, load_suite("sample", "ranking"), Settings(resamples=1), {})
-    assert list(compute_locally(job, units, workers=1, threads=1)) == units
+    assert list(compute_locally(folder, compute_unit, units, workers=1, threads=1)) == units
     for unit in units:
         assert folder.state_of(unit) is State.FAILED
         outcome = folder.read_outcome(unit)
@@ -34,3 +33,12 @@ def test_the_reason_is_how_the_process_ended(
         assert all(reason in outcome.reason for reason in reasons)
         assert outcome.seconds >= 0
         assert outcome.files == {}
+
+
+def test_a_full_disk_ends_the_sweep_and_the_units_stay_missing(tmp_path: Path) -> None:
+    units = [Unit(name, name, name * 64) for name in "ab"]
+    folder = SweepFolder(tmp_path / "sweep")
+    folder.prepare(units)
+    with pytest.raises(OutputError, match=r"^units/a\.json: .* space"):
+        list(compute_locally(folder, refuse_to_write, units, workers=2, threads=1))
+    assert set(folder.read_states(units).values()) == {State.MISSING}

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.evaluation.runner import Settings, load_suite
 from harness.evaluation.sweeps.executors import UnitsOfJob, _is_in_queue
-from harness.evaluation.sweeps.units import Job, SweepFolder, Unit
+from harness.evaluation.sweeps.units import SweepFolder, Unit, compute_unit
 
 
 @pytest.mark.parametrize(
@@ -39,7 +38,7 @@ def test_a_job_computes_no_unit_that_has_an_outcome(tmp_path: Path) -> None:
     folder = SweepFolder(tmp_path / "sweep")
     folder.prepare([unit])
     folder.write_failure(unit, "broken", 1.0)
-    UnitsOfJob(Job(folder, load_suite("sample", "ranking"), Settings(resamples=1), {}), [unit], 1)()
+    UnitsOfJob(folder, compute_unit, [unit], 1)()
     assert not list(folder.root.glob("logs/*"))
     outcome = folder.read_outcome(unit)
     assert outcome is not None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from harness.evaluation.sweeps.units import Outcome, State, SweepFolder, Unit
+from harness.evaluation.sweeps.units import State, SweepFolder, Unit, UnitOutcome
 from pyramid_paraphrase.errors import InputError, OutputError
 
 UNIT = Unit("one-hot", "One: hot", "0123456789abcdef" * 4)
@@ -27,7 +27,9 @@ def test_the_plan_is_read_as_it_was_written(folder: SweepFolder) -> None:
     assert folder.log_of(UNIT) == folder.root / "logs" / "One-hot-0123456789ab.log"
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"unit": []}', '{"units": [{"spec": "x"}]}', '{"units": 5}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"unit": []}', '{"units": [{"spec": "x"}]}', '{"units": 5}', "5", "null", "[" * 100_000]
+)
 def test_a_file_that_is_no_plan(folder: SweepFolder, text: str) -> None:
     path = folder.root / "plan.json"
     path.write_text(text)
@@ -40,7 +42,7 @@ def test_a_failure_is_known_until_it_is_forgotten(folder: SweepFolder) -> None:
     assert folder.state_of(UNIT) is State.MISSING
     folder.write_failure(UNIT, "broken", 1.23456)
     assert folder.read_states([UNIT]) == {UNIT: State.FAILED}
-    assert folder.read_outcome(UNIT) == Outcome("broken", 1.235, {})
+    assert folder.read_outcome(UNIT) == UnitOutcome(UNIT.key, "broken", 1.235, {}, ())
     assert folder.list_result_files(UNIT) == []
     folder.forget_failure(UNIT)
     assert folder.state_of(UNIT) is State.MISSING
@@ -64,7 +66,7 @@ def test_the_result_of_another_commit_does_not_count(folder: SweepFolder) -> Non
         (["org/m@a"], [], State.DONE),
     ):
         path.write_text(json.dumps({"key": UNIT.key, "reason": "", "seconds": 1.0, "files": {}, "commits": evaluated}))
-        assert folder.state_of(replace(UNIT, commits=tuple(cached))) is state
+        assert folder.state_of(msgspec.structs.replace(UNIT, commits=tuple(cached))) is state
 
 
 def test_a_locked_unit_is_running(folder: SweepFolder) -> None:
