@@ -19,12 +19,7 @@ from numpy.typing import NDArray
 from ray.cluster_utils import Cluster
 
 from harness.files.writing import replacing, temporary_folder
-from harness.paraphrases.extraction.building import (
-    Encoded,
-    append_file,
-    encode_text,
-    plan_scoring,
-)
+from harness.paraphrases.extraction.building import encode_text, plan_scoring
 from harness.paraphrases.extraction.packing import Columns, Layout
 from harness.paraphrases.extraction.phrase_pairs import (
     PartStatistics,
@@ -38,7 +33,7 @@ from harness.paraphrases.extraction.phrase_pairs import (
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
 from harness.paraphrases.extraction.spark import Piece, divide_block, divide_pairs
 from harness.paraphrases.parallel_text import ParallelText
-from harness.paraphrases.sorting import BUCKETS, divide_buckets
+from harness.paraphrases.sorting import BUCKETS, append_file, divide_buckets
 from harness.support.progress import Progress
 
 CHUNKS_AT_ONCE = 8
@@ -66,12 +61,12 @@ def _apply(function: Callable[[Any], Any], item: object) -> object:
 def build(text: ParallelText, output: Path, rules: ExtractionRules) -> None:
     """Write a phrase table."""
     with temporary_folder(output, None) as folder:
-        encoded = encode_text(text, rules, folder, RayWorkers(), Progress(visible=False))
-        counted = _count(encoded)
+        paths, layout, _ = encode_text(text, rules, folder, RayWorkers(), Progress(visible=False))
+        counted = _count(paths, layout)
         statistics = _read_statistics(counted)
-        scoring = plan_scoring(statistics, encoded, rules, output)
-        borders = find_source_borders(statistics, encoded.layout)
-        pieces = counted.flat_map(partial(_divide_pairs, borders=borders, layout=encoded.layout))
+        scoring = plan_scoring(statistics, folder, layout, rules, output)
+        borders = find_source_borders(statistics, layout)
+        pieces = counted.flat_map(partial(_divide_pairs, borders=borders, layout=layout))
         ranges = pieces.groupby("number", num_partitions=min(MOST_PARTITIONS, len(borders) + 1))
         lines = ranges.map_groups(partial(_render, scoring=scoring), batch_format="pyarrow").materialize()
         with replacing(output) as file:
@@ -79,10 +74,9 @@ def build(text: ParallelText, output: Path, rules: ExtractionRules) -> None:
                 append_file(Path(row["path"]), file)
 
 
-def _count(encoded: Encoded) -> ray.data.Dataset:
-    layout = encoded.layout
-    chunks = ray.data.from_items([{"path": str(path)} for path in encoded.chunks])
-    blocks = chunks.repartition(len(encoded.chunks)).flat_map(partial(_extract, layout=layout)).materialize()
+def _count(paths: list[Path], layout: Layout) -> ray.data.Dataset:
+    chunks = ray.data.from_items([{"path": str(path)} for path in paths])
+    blocks = chunks.repartition(len(paths)).flat_map(partial(_extract, layout=layout)).materialize()
     sizes = np.zeros(BUCKETS, np.int64)
     for row in blocks.select_columns(["starts"]).iter_rows():
         starts = np.frombuffer(row["starts"], np.uint32).astype(np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -16,8 +16,9 @@ from harness.cli.parser import Row, choice, flag, option, path
 from harness.files.writing import expand_home
 from harness.paraphrases import alignment
 from harness.paraphrases.extraction import building, packing, scoring, spark
-from harness.paraphrases.parallel_text import ParallelText
-from harness.paraphrases.pivoting.building import write_paraphrases
+from harness.paraphrases.parallel_text import BLANK, LONG, SENTENCE_PAIRS, ParallelText
+from harness.paraphrases.pivoting import building as pivoting
+from harness.paraphrases.pivoting import reading
 from harness.paraphrases.pivoting.rules import NAMES, PivotRules, keep_all_pairs
 from harness.paraphrases.tables import clusters, formats, storage
 from harness.paraphrases.tables.reading import TableReading, list_files, open_table, read_table
@@ -172,18 +173,22 @@ def run_paraphrases_align(options: argparse.Namespace) -> None:
     with Progress(visible=True) as progress:
         if all(text):
             progress.start("aligning", 1)
-            aligned = alignment.build_alignments(*text, options.output, options.symmetrize, options.temporary)
+            counts = alignment.build_alignments(*text, options.output, options.symmetrize, options.temporary)
         else:
-            aligned = alignment.combine_directions(*directions, options.output, options.symmetrize)
+            counts = alignment.combine_directions(*directions, options.output, options.symmetrize)
     rows = [
-        ("sentence pairs", aligned.sentence_pairs),
-        *((f"  not aligned: {reason}", number) for reason, number in aligned.left_out.items()),
-        ("links from source to target", aligned.forward),
-        ("links from target to source", aligned.reverse),
-        ("  in both directions", aligned.shared),
-        ("links written", aligned.written),
+        (SENTENCE_PAIRS, counts[SENTENCE_PAIRS]),
+        *_list_reasons(counts, sorted((BLANK, LONG)), "not aligned"),
+        (alignment.FORWARD, counts[alignment.FORWARD]),
+        (alignment.REVERSE, counts[alignment.REVERSE]),
+        ("  in both directions", counts[alignment.SHARED]),
+        (alignment.WRITTEN, counts[alignment.WRITTEN]),
     ]
     _say_counts(rows, options.output)
+
+
+def _list_reasons(counts: Counter[str], reasons: Iterable[str], verb: str = "left out") -> list[tuple[str, int]]:
+    return [(f"  {verb}: {reason}", counts[reason]) for reason in reasons if counts[reason]]
 
 
 def _say_counts(rows: Iterable[tuple[str, int]], output: Path) -> None:
@@ -221,21 +226,18 @@ def run_paraphrases_extract(options: argparse.Namespace) -> None:
     build = partial(building.build_phrase_table, workers=options.workers)
     if options.master is not None:
         build = partial(spark.build_phrase_table_on_spark, master=options.master)
-    extracted = build(text, options.output, rules, temporary=options.temporary, progress=Progress(visible=True))
-    rare = {f"fewer than {options.min_count:,} occurrences": extracted.distinct - extracted.written}
+    counts = build(text, options.output, rules, temporary=options.temporary, progress=Progress(visible=True))
+    rare = f"fewer than {options.min_count:,} occurrences"
+    counts[rare] = counts[building.DISTINCT] - counts[building.WRITTEN]
     rows = [
-        ("sentence pairs", extracted.sentence_pairs),
-        *_list_left_out(extracted.left_out),
-        ("phrase pairs", extracted.phrase_pairs),
-        ("  distinct", extracted.distinct),
-        *_list_left_out(rare),
-        ("  written", extracted.written),
+        (SENTENCE_PAIRS, counts[SENTENCE_PAIRS]),
+        *_list_reasons(counts, building.REASONS),
+        (building.PHRASE_PAIRS, counts[building.PHRASE_PAIRS]),
+        ("  distinct", counts[building.DISTINCT]),
+        *_list_reasons(counts, [rare]),
+        ("  written", counts[building.WRITTEN]),
     ]
     _say_counts(rows, options.output)
-
-
-def _list_left_out(left_out: Mapping[str, int]) -> list[tuple[str, int]]:
-    return [(f"  left out: {reason}", number) for reason, number in left_out.items() if number]
 
 
 _FILTERS = {
@@ -281,7 +283,7 @@ PARAPHRASES_PIVOT_OPTIONS = (
 def run_paraphrases_pivot(options: argparse.Namespace) -> None:
     """Find phrases of a phrase table that share translations."""
     refuse_overwriting(options.output, options.table)
-    pivoted = write_paraphrases(
+    counts = pivoting.write_paraphrases(
         options.table,
         options.output,
         _make_rules(options),
@@ -290,16 +292,16 @@ def run_paraphrases_pivot(options: argparse.Namespace) -> None:
         progress=Progress(visible=True),
     )
     repaired = []
-    if pivoted.repaired:
-        repaired.append(("  repaired: probabilities above 1, set to 1", pivoted.repaired))
+    if counts[reading.REPAIRED]:
+        repaired.append(("  repaired: probabilities above 1, set to 1", counts[reading.REPAIRED]))
     rows = [
-        ("phrase pairs", pivoted.entries),
-        *_list_left_out(pivoted.entries_left_out),
+        (reading.ENTRIES, counts[reading.ENTRIES]),
+        *_list_reasons(counts, pivoting.ENTRY_REASONS),
         *repaired,
-        ("paraphrases", pivoted.pairs),
-        *_list_left_out(pivoted.pairs_left_out),
-        ("  written", pivoted.written),
-        ("  phrases with paraphrases", pivoted.phrases),
+        (pivoting.PAIRS, counts[pivoting.PAIRS]),
+        *_list_reasons(counts, pivoting.PAIR_REASONS),
+        ("  written", counts[pivoting.WRITTEN]),
+        ("  phrases with paraphrases", counts[pivoting.PHRASES]),
     ]
     _say_counts(rows, options.output)
 

@@ -11,10 +11,10 @@ import io
 import math
 import re
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
@@ -176,6 +176,34 @@ def open_lines(path: Path, remedy: str) -> Iterator[ByteLines]:
         if stream is not raw:  # `readline` of decompressing streams takes twice the time
             stream = cast(IO[bytes], io.BufferedReader(cast(io.RawIOBase, stream), _BUFFER_BYTES))
         yield ByteLines(str(path), remedy, raw, stream)
+
+
+_Lines = TypeVar("_Lines")
+
+
+def divide_lines(
+    lines: Iterable[_Lines], measure: Callable[[_Lines], int], limit: int, tell: Callable[[], int]
+) -> Iterator[tuple[int, list[_Lines], int]]:
+    """Divide the lines of a file into chunks.
+
+    Args:
+        lines: The lines, or the tuples of lines of files that are read in parallel.
+        measure: Function that returns the number of bytes of a line.
+        limit: Minimum number of bytes of a chunk, except for the last one.
+        tell: Function that returns the number of bytes on disk that were read.
+
+    Yields:
+        The number of the first line of a chunk, 1-based, the lines, and the number of bytes on disk that were read
+        since the last chunk, for progress.
+    """
+    first, chunk, size, consumed = 1, list[_Lines](), 0, 0
+    for line in lines:
+        chunk.append(line)
+        size += measure(line)
+        if size >= limit:
+            yield first, chunk, tell() - consumed
+            first, chunk, size, consumed = first + len(chunk), [], 0, tell()
+    yield first, chunk, tell() - consumed
 
 
 def decode_line(data: bytes, file: str, number: int) -> str:

@@ -22,13 +22,13 @@ from contextlib import suppress
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
 
 from harness.files.writing import temporary_folder, writing_lines
 from harness.paraphrases.parallel_text import (
     BLANK,
     LONG,
     MAX_SENTENCE_WORDS,
+    SENTENCE_PAIRS,
     Link,
     parse_sentence,
     read_direction,
@@ -239,29 +239,14 @@ def symmetrize(forward: Iterable[Link], reverse: Iterable[Link], method: str = D
 _SAME_TEXT = "use the alignments of the same text in both directions"
 
 
-class Aligned(NamedTuple):
-    """Counts of the sentence pairs and links that were read and written.
-
-    Attributes:
-        sentence_pairs: Number of sentence pairs.
-        left_out: Number of sentence pairs that were not aligned, by reason.
-        forward: Number of links from source to target.
-        reverse: Number of links from target to source.
-        shared: Number of links in both directions.
-        written: Number of links of the symmetrized alignment.
-    """
-
-    sentence_pairs: int
-    left_out: dict[str, int]
-    forward: int
-    reverse: int
-    shared: int
-    written: int
+FORWARD, REVERSE = "links from source to target", "links from target to source"
+SHARED, WRITTEN = "links in both directions", "links written"
+"""Keys of counts of links."""
 
 
 def build_alignments(
     source: Path, target: Path, output: Path, method: str = DEFAULT_METHOD, temporary: Path | None = None
-) -> Aligned:
+) -> Counter[str]:
     """Align parallel text with eflomal, symmetrize the alignments, and write them to a file.
 
     Args:
@@ -271,6 +256,10 @@ def build_alignments(
         method: The method of symmetrization, one of `METHODS`.
         temporary: Folder for temporary files. If None, the folder of the output.
 
+    Returns:
+        The counts of `combine_directions`, and of sentence pairs that were not aligned because they are `BLANK` or
+        `LONG`.
+
     Raises:
         MissingExtraError: If eflomal is not installed.
         InputError: If the text cannot be read, or the numbers of lines differ.
@@ -279,11 +268,10 @@ def build_alignments(
     """
     with temporary_folder(output, temporary) as folder:
         forward, reverse, left_out = align_text(source, target, folder)
-        aligned = combine_directions(forward, reverse, output, method)
-    return aligned._replace(left_out=dict(sorted(left_out.items())))
+        return left_out + combine_directions(forward, reverse, output, method)
 
 
-def combine_directions(forward: Path, reverse: Path, output: Path, method: str = DEFAULT_METHOD) -> Aligned:
+def combine_directions(forward: Path, reverse: Path, output: Path, method: str = DEFAULT_METHOD) -> Counter[str]:
     """Symmetrize the alignments in two files, and write them to a third file.
 
     Args:
@@ -292,23 +280,25 @@ def combine_directions(forward: Path, reverse: Path, output: Path, method: str =
         output: File to write.
         method: The method of symmetrization, one of `METHODS`.
 
+    Returns:
+        Counts of `SENTENCE_PAIRS`, and of links: `FORWARD`, `REVERSE`, `SHARED` and `WRITTEN`.
+
     Raises:
         InputError: If a file cannot be read, or the files do not belong to the same text.
         EmptyResultError: If no words are aligned.
         OutputError: If the file cannot be written.
     """
-    counts, sentence_pairs = Counter[str](), 0
+    counts = Counter[str]()
     with writing_lines(output) as file:
         for forward_links, reverse_links in _read_in_parallel(forward, reverse):
             links = symmetrize(forward_links, reverse_links, method)
             file.write(b" ".join(b"%d-%d" % link for link in links) + b"\n")
-            sentence_pairs += 1
-            counts.update(forward=len(forward_links), reverse=len(reverse_links))
-            counts.update(shared=len(forward_links & reverse_links), written=len(links))
-        if not counts["written"]:
+            counts.update({SENTENCE_PAIRS: 1, FORWARD: len(forward_links), REVERSE: len(reverse_links)})
+            counts.update({SHARED: len(forward_links & reverse_links), WRITTEN: len(links)})
+        if not counts[WRITTEN]:
             reason = f"{forward}: no links remain after symmetrization"
             raise EmptyResultError(f"{reason}. Use alignments with links, or --symmetrize union")
-    return Aligned(sentence_pairs, {}, counts["forward"], counts["reverse"], counts["shared"], counts["written"])
+    return counts
 
 
 def _read_in_parallel(forward: Path, reverse: Path) -> Iterator[tuple[set[Link], set[Link]]]:

@@ -23,12 +23,15 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.files.lines import Line, decode_line, open_lines
+from harness.files.lines import Line, decode_line, divide_lines, open_lines
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.words import compose, split_at_blanks
 
 MAX_SENTENCE_WORDS = 100
 """Maximum number of words in a sentence. Aligners omit longer sentences, too: their alignments are rarely right."""
+
+SENTENCE_PAIRS = "sentence pairs"
+"""Key of the number of sentence pairs in counts."""
 
 BLANK, LONG = "with an empty sentence", f"with a sentence of more than {MAX_SENTENCE_WORDS} words"
 """Reasons why sentence pairs are left out."""
@@ -60,12 +63,12 @@ class ParallelText(NamedTuple):
     alignments: Path
 
 
-def read_chunks(text: ParallelText) -> Iterator[tuple[int, list[tuple[bytes, bytes, bytes]], int]]:
+def read_chunks(text: ParallelText) -> Iterator[tuple[int, list[tuple[bytes, ...]], int]]:
     """Read a parallel text chunk by chunk.
 
     Yields:
-        The number of the first line of a chunk, 1-based. Per sentence pair, the lines of the source, the target and the
-        alignments. And the number of bytes of the source file on disk that were read since the last chunk.
+        What `divide_lines` yields, with the lines of the source, the target and the alignments of each sentence pair,
+        and the bytes of the source file.
 
     Raises:
         InputError: If a file cannot be read, or the numbers of lines differ.
@@ -73,15 +76,9 @@ def read_chunks(text: ParallelText) -> Iterator[tuple[int, list[tuple[bytes, byt
     """
     with ExitStack() as stack:
         files = [stack.enter_context(open_lines(path, _SAME_LINES)) for path in text]
-        first, size, consumed_before = 1, 0, 0
-        lines: list[tuple[bytes, bytes, bytes]] = []
-        for source, target, alignment in _join_lines(text, files):
-            lines.append((source, target, alignment))
-            size += len(source) + len(target) + len(alignment)
-            if size >= CHUNK_BYTES:
-                yield first, lines, files[0].tell() - consumed_before
-                first, size, consumed_before, lines = first + len(lines), 0, files[0].tell(), []
-        yield first, lines, files[0].tell() - consumed_before
+        yield from divide_lines(
+            _join_lines(text, files), lambda lines: sum(map(len, lines)), CHUNK_BYTES, files[0].tell
+        )
 
 
 def read_in_parallel(*paths: Path) -> Iterator[tuple[bytes, ...]]:

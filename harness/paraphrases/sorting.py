@@ -9,10 +9,11 @@ The division depends only on the rows, not on the number of processes.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,18 +29,6 @@ BUCKET_SHIFT = np.uint64(64 - 10)
 
 SAMPLE_EVERY = 256
 """One in this number of rows is sampled to divide the values of the second key evenly."""
-
-
-class Range(NamedTuple):
-    """A range of the rows of several files: consecutive buckets of runs, or consecutive values of the second key.
-
-    Attributes:
-        name: Its number. Ranges are in the order of their numbers.
-        slices: First row and end (exclusive) of the range in each file.
-    """
-
-    name: int
-    slices: list[tuple[int, int]]
 
 
 def find_bucket_starts(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -66,16 +55,20 @@ def divide_buckets(sizes: Sequence[int], limit: int) -> list[tuple[int, int]]:
     return [*ranges, (first, BUCKETS)]
 
 
-def divide_runs(starts: Sequence[NDArray[np.integer]], limit: int) -> Iterator[Range]:
+def divide_runs(starts: Sequence[NDArray[np.integer]], limit: int) -> Iterator[tuple[int, list[tuple[int, int]]]]:
     """Divide runs into ranges of buckets that fit into memory.
 
     Args:
         starts: Per run, what `find_bucket_starts` returns.
         limit: As for `divide_buckets`.
+
+    Yields:
+        The number of a range, and its first row and end (exclusive) in each run. Ranges are in the order of their
+        numbers.
     """
     stacked = np.stack(starts).astype(np.int64)
     for first, end in divide_buckets(np.diff(stacked.sum(axis=0)).tolist(), limit):
-        yield Range(first, list(zip(stacked[:, first].tolist(), stacked[:, end].tolist(), strict=True)))
+        yield first, list(zip(stacked[:, first].tolist(), stacked[:, end].tolist(), strict=True))
 
 
 def sample_keys(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -99,16 +92,27 @@ def divide_keys(keys: NDArray[np.uint64], borders: NDArray[np.uint64]) -> list[i
     return [0, *np.searchsorted(keys, borders).tolist(), len(keys)]
 
 
-def divide_files(starts: Sequence[Sequence[int]]) -> Iterator[Range]:
-    """Divide files into ranges of the second key, given what `divide_keys` returns for each file."""
+def divide_files(starts: Sequence[Sequence[int]]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """Divide files into ranges of the second key, given what `divide_keys` returns for each file.
+
+    Yields:
+        What `divide_runs` yields, for files.
+    """
     for number, (first, end) in enumerate(pairwise(zip(*starts, strict=True))):
-        yield Range(number, list(zip(first, end, strict=True)))
+        yield number, list(zip(first, end, strict=True))
 
 
-def read_range(paths: Sequence[Path], rows: Range, width: int) -> Rows:
-    """Read the rows of a range from all files, whose rows have `width` columns."""
-    slices = zip(paths, rows.slices, strict=True)
-    return np.concatenate([load_rows(path, width, first, end) for path, (first, end) in slices])
+def read_range(paths: Sequence[Path], slices: Sequence[tuple[int, int]], width: int) -> Rows:
+    """Read the rows of a range, given its first row and end in each file. The rows have `width` columns."""
+    parts = zip(paths, slices, strict=True)
+    return np.concatenate([load_rows(path, width, first, end) for path, (first, end) in parts])
+
+
+def append_file(path: Path, file: IO[bytes]) -> None:
+    """Append the lines of a range to an open file, and remove their file."""
+    with path.open("rb") as lines:
+        shutil.copyfileobj(lines, file, 1 << 20)
+    path.unlink()
 
 
 def find_starts(rows: NDArray[np.generic]) -> NDArray[np.int64]:

@@ -6,13 +6,12 @@ extracted chunk by chunk, counted in parts by target phrase, and scored and writ
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,8 @@ from harness.paraphrases.extraction.phrase_pairs import (
     sort_pairs,
 )
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
-from harness.paraphrases.parallel_text import BLANK, LONG, ParallelText, read_chunks
-from harness.paraphrases.sorting import Range, divide_files, divide_keys, divide_runs, read_range
+from harness.paraphrases.parallel_text import BLANK, LONG, SENTENCE_PAIRS, ParallelText, read_chunks
+from harness.paraphrases.sorting import append_file, divide_files, divide_keys, divide_runs, read_range
 from harness.rendering.tables import count_of
 from harness.support.progress import Progress
 from harness.support.workers import Workers
@@ -42,38 +41,11 @@ _Item = TypeVar("_Item")
 _Outcome = TypeVar("_Outcome")
 
 
-class Extracted(NamedTuple):
-    """Counts of the sentence pairs that were read and of the phrase pairs that were written.
+PHRASE_PAIRS, DISTINCT, WRITTEN = "phrase pairs", "distinct", "written"
+"""Keys of counts: extracted phrase pairs, distinct ones, and distinct ones that are frequent enough."""
 
-    Attributes:
-        sentence_pairs: Number of sentence pairs.
-        left_out: Number of left-out sentence pairs, by reason.
-        phrase_pairs: Number of extracted phrase pairs.
-        distinct: Number of distinct phrase pairs.
-        written: Number of distinct phrase pairs that are frequent enough.
-    """
-
-    sentence_pairs: int
-    left_out: dict[str, int]
-    phrase_pairs: int
-    distinct: int
-    written: int
-
-
-class Encoded(NamedTuple):
-    """A parallel text whose words are replaced by numbers.
-
-    Attributes:
-        chunks: Files of the sentence pairs.
-        sentence_pairs: Number of sentence pairs.
-        left_out: Number of left-out sentence pairs, by reason.
-        layout: Layout of the rows of its phrase pairs.
-    """
-
-    chunks: list[Path]
-    sentence_pairs: int
-    left_out: Counter[str]
-    layout: Layout
+REASONS = (BLANK, LONG, BARRED, UNALIGNED)
+"""Reasons why sentence pairs are left out, in the order of reports."""
 
 
 def build_phrase_table(
@@ -84,7 +56,7 @@ def build_phrase_table(
     workers: int = 1,
     temporary: Path | None = None,
     progress: Progress | None = None,
-) -> Extracted:
+) -> Counter[str]:
     """Extract the phrase pairs of a parallel text, and write them sorted, with probabilities and lexical weights.
 
     Args:
@@ -94,6 +66,10 @@ def build_phrase_table(
         workers: Number of processes. The table does not depend on it.
         temporary: Folder for temporary files. If None, the folder of the output.
         progress: Progress bar, or None.
+
+    Returns:
+        Counts of `SENTENCE_PAIRS`, of left-out sentence pairs by `REASONS`, and of `PHRASE_PAIRS`, `DISTINCT` and
+        `WRITTEN` ones.
 
     Raises:
         InputError: If a file cannot be read or a line is malformed.
@@ -106,19 +82,21 @@ def build_phrase_table(
         Workers(workers) as pool,
         progress or Progress(visible=False) as bar,
     ):
-        encoded = encode_text(text, rules, folder, pool, bar)
-        runs = extract_runs(text, encoded, pool, bar)
-        paths, statistics = count_parts(runs, encoded.layout, pool, bar)
-        scoring = plan_scoring(statistics, encoded, rules, output)
+        chunks, layout, counts = encode_text(text, rules, folder, pool, bar)
+        extracted = pool.map_in_order(partial(extract_rows, layout=layout), chunks)
+        runs = list(chain.from_iterable(bar.track(extracted, "extracting", len(chunks))))
+        if not runs:
+            raise no_phrase_pair(text, counts)
+        paths, statistics = _count_parts(runs, layout, pool, bar)
+        scoring = plan_scoring(statistics, folder, layout, rules, output)
         written = _write_table(paths, statistics, scoring, output, pool, bar)
-    return summarize(encoded, statistics, written)
+    return counts + count_phrase_pairs(statistics, written)
 
 
-def summarize(encoded: Encoded, parts: Sequence[PartStatistics], written: int) -> Extracted:
-    """Sum up the counts of an extraction."""
-    left_out = {reason: encoded.left_out[reason] for reason in (BLANK, LONG, BARRED, UNALIGNED)}
-    phrase_pairs, distinct = sum(part.occurrences for part in parts), sum(part.pairs for part in parts)
-    return Extracted(encoded.sentence_pairs, left_out, phrase_pairs, distinct, written)
+def count_phrase_pairs(parts: Sequence[PartStatistics], written: int) -> Counter[str]:
+    """Sum up the counts of phrase pairs in all parts."""
+    occurrences, distinct = sum(part.occurrences for part in parts), sum(part.pairs for part in parts)
+    return Counter({PHRASE_PAIRS: occurrences, DISTINCT: distinct, WRITTEN: written})
 
 
 class Pool(Protocol):
@@ -128,47 +106,36 @@ class Pool(Protocol):
         """Yield the results in the order of the items."""
 
 
-def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Pool, progress: Progress) -> Encoded:
-    """Write the sentence pairs as numbers, and the lexicon, to files in a folder."""
+def encode_text(
+    text: ParallelText, rules: ExtractionRules, folder: Path, pool: Pool, progress: Progress
+) -> tuple[list[Path], Layout, Counter[str]]:
+    """Write the sentence pairs as numbers, and the lexicon, to files in a folder.
+
+    Returns:
+        Files of sentence pairs, the layout of the rows of their phrase pairs, and the counts of sentence pairs.
+    """
     file_size = text.source.stat().st_size if is_file(text.source) else 0
     lexicon = LexiconBuilder(folder)
-    chunks, sentence_pairs, left_out = list[Path](), 0, Counter[str]()
+    chunks, counts = list[Path](), Counter[str]()
     encode = partial(encode_chunk, text=text, folder=folder, keep_case=rules.keep_case)
     encoded = pool.map_in_order(encode, read_chunks(text))
     for chunk in progress.track(encoded, "reading", file_size, unit="B", count=lambda chunk: chunk.consumed):
         lexicon.add(chunk)
         chunks.append(chunk.path)
-        sentence_pairs += chunk.sentence_pairs
-        left_out += chunk.left_out
+        counts += chunk.counts
     word_count = lexicon.write()
-    layout = Layout(rules.max_words, max(1, word_count.bit_length()))
-    return Encoded(chunks, sentence_pairs, left_out, layout)
+    return chunks, Layout(rules.max_words, max(1, word_count.bit_length())), counts
 
 
-def extract_runs(
-    text: ParallelText, encoded: Encoded, pool: Workers, progress: Progress
-) -> list[tuple[Path, NDArray[np.uint32], int]]:
-    """Extract phrase pairs to runs in the folder of the chunks.
-
-    Raises:
-        EmptyResultError: If there are no phrase pairs.
-    """
-    extracted = pool.map_in_order(partial(extract_rows, layout=encoded.layout), encoded.chunks)
-    runs = list(chain.from_iterable(progress.track(extracted, "extracting", len(encoded.chunks))))
-    if not runs:
-        raise no_phrase_pair(text, encoded)
-    return runs
-
-
-def no_phrase_pair(text: ParallelText, encoded: Encoded) -> EmptyResultError:
+def no_phrase_pair(text: ParallelText, counts: Counter[str]) -> EmptyResultError:
     """Describe that no phrase pair could be extracted, and why sentence pairs were left out."""
-    counts = [f"{count:,} left out {reason}" for reason, count in sorted(encoded.left_out.items())]
-    pairs = ", ".join([count_of(encoded.sentence_pairs, "sentence pair"), *counts])
+    left_out = [f"{counts[reason]:,} left out {reason}" for reason in sorted(REASONS) if counts[reason]]
+    pairs = ", ".join([count_of(counts[SENTENCE_PAIRS], "sentence pair"), *left_out])
     reason = f"{text.source}: no phrase pair could be extracted ({pairs})"
     return EmptyResultError(f"{reason}. Check that the sentences and the alignments belong together")
 
 
-def count_parts(
+def _count_parts(
     runs: Sequence[tuple[Path, NDArray[np.uint32], int]], layout: Layout, pool: Workers, progress: Progress
 ) -> tuple[list[Path], list[PartStatistics]]:
     """Count the phrase pairs in runs in parts of the target phrases, and remove the files of the runs.
@@ -189,11 +156,13 @@ def count_parts(
     return paths, statistics
 
 
-def plan_scoring(parts: Sequence[PartStatistics], encoded: Encoded, rules: ExtractionRules, output: Path) -> Scoring:
+def plan_scoring(
+    parts: Sequence[PartStatistics], folder: Path, layout: Layout, rules: ExtractionRules, output: Path
+) -> Scoring:
     """Prepare the scoring of phrase pairs from the statistics of all parts."""
     sizes = tuple(np.sum([part.count_sizes for part in parts], axis=0).tolist())
     distinct = sum(part.pairs for part in parts)
-    return Scoring(encoded.chunks[0].parent, encoded.layout, rules, distinct, sizes, is_compressed(output))
+    return Scoring(folder, layout, rules, distinct, sizes, is_compressed(output))
 
 
 def _write_table(
@@ -219,13 +188,6 @@ def _write_table(
     return written
 
 
-def append_file(path: Path, file: IO[bytes]) -> None:
-    """Append a file to an open file, and remove it."""
-    with path.open("rb") as lines:
-        shutil.copyfileobj(lines, file, 1 << 20)
-    path.unlink()
-
-
 def check_written(written: int, rules: ExtractionRules) -> None:
     """Check that phrase pairs were written.
 
@@ -236,8 +198,10 @@ def check_written(written: int, rules: ExtractionRules) -> None:
         raise EmptyResultError(f"no phrase pair occurs at least {rules.min_count:,} times. Lower --min-count")
 
 
-def _render_range(sources: Range, scoring: Scoring, parts: Sequence[Path]) -> tuple[Path, int, int]:
-    """Score and render the phrase pairs of a range of source phrases.
+def _render_range(
+    sources: tuple[int, list[tuple[int, int]]], scoring: Scoring, parts: Sequence[Path]
+) -> tuple[Path, int, int]:
+    """Score and render the phrase pairs of a range of source phrases, from `divide_files`.
 
     Returns:
         A file of lines, the number of phrase pairs in the range, and the number of lines.
@@ -246,6 +210,7 @@ def _render_range(sources: Range, scoring: Scoring, parts: Sequence[Path]) -> tu
         OptionError: If the text is too small for the discount.
         OutputError: If the file cannot be written.
     """
-    rows = sort_pairs(read_range(parts, sources, scoring.layout.pair_width), scoring.layout)
-    path = scoring.folder / f"lines-{sources.name}"
+    number, slices = sources
+    rows = sort_pairs(read_range(parts, slices, scoring.layout.pair_width), scoring.layout)
+    path = scoring.folder / f"lines-{number}"
     return path, len(rows), write_lines(rows, path, scoring)

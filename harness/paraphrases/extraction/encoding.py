@@ -21,6 +21,7 @@ from harness.paraphrases.parallel_text import (
     BLANK,
     LONG,
     MAX_SENTENCE_WORDS,
+    SENTENCE_PAIRS,
     ParallelText,
     parse_points,
     parse_sentence,
@@ -56,23 +57,21 @@ class EncodedChunk(NamedTuple):
         path: The file, for `load_sentences`.
         words: Of the source and of the target: the distinct words, separated by spaces, in the order of their numbers.
         pairs: Distinct pairs of linked words, from `_pair_linked`.
-        counts: Number of links of each pair.
-        sentence_pairs: Number of sentence pairs.
-        left_out: Number of left-out sentence pairs, by reason.
+        link_counts: Number of links of each pair.
+        counts: Number of sentence pairs, and of left-out sentence pairs by reason.
         consumed: Number of bytes of the chunk in the source file on disk.
     """
 
     path: Path
     words: list[bytes]
     pairs: NDArray[np.uint64]
-    counts: Positions
-    sentence_pairs: int
-    left_out: Counter[str]
+    link_counts: Positions
+    counts: Counter[str]
     consumed: int
 
 
 def encode_chunk(
-    chunk: tuple[int, list[tuple[bytes, bytes, bytes]], int], text: ParallelText, folder: Path, *, keep_case: bool
+    chunk: tuple[int, list[tuple[bytes, ...]], int], text: ParallelText, folder: Path, *, keep_case: bool
 ) -> EncodedChunk:
     """Encode the sentence pairs of a chunk of `read_chunks`, and write them to a file.
 
@@ -84,15 +83,15 @@ def encode_chunk(
     first_line, lines_of_pairs, consumed = chunk
     texts: tuple[list[bytes], list[bytes]] = ([], [])
     starts = [0], [0]
-    codes, left_out = list[int](), Counter[str]()
+    codes, counts = list[int](), Counter({SENTENCE_PAIRS: len(lines_of_pairs)})
     for number, lines in enumerate(lines_of_pairs, first_line):
         pair = _parse_pair(lines, text, number, keep_case=keep_case)
         if isinstance(pair, str):
-            left_out[pair] += 1
+            counts[pair] += 1
             continue
         *sentences, points = pair
         if not points:
-            left_out[UNALIGNED] += 1
+            counts[UNALIGNED] += 1
         # A link is a number with the target position in the upper half, so that links are sorted by target and source.
         first = (starts[1][-1] << 32) + starts[0][-1]
         codes += [first + (target_word << 32) + source_word for source_word, target_word in points]
@@ -109,12 +108,11 @@ def encode_chunk(
     path = folder / f"chunk-{first_line}"
     save_arrays(path, [*numbers, *map(np.array, starts), links])
     _, linked_pairs = _pair_linked(numbers, links)
-    pairs, counts = np.unique(linked_pairs, return_counts=True)
-    return EncodedChunk(path, distinct_words, pairs, counts, len(lines_of_pairs), left_out, consumed)
+    return EncodedChunk(path, distinct_words, *np.unique(linked_pairs, return_counts=True), counts, consumed)
 
 
 def _parse_pair(
-    lines: tuple[bytes, bytes, bytes], text: ParallelText, number: int, *, keep_case: bool
+    lines: Sequence[bytes], text: ParallelText, number: int, *, keep_case: bool
 ) -> tuple[list[bytes], list[bytes], list[tuple[int, int]]] | str:
     """Parse the words of both sentences and the links of a pair, or return the reason why the pair is left out."""
     source = parse_sentence(lines[0], str(text.source), number, keep_case=keep_case)
@@ -179,7 +177,7 @@ class LexiconBuilder:
             numbers.append(np.array([0, *numbers_of_words], np.uint32))
         save_arrays(name_part(chunk.path, "words"), numbers)
         (source_numbers, target_numbers), (sources, targets) = numbers, _split_pairs(chunk.pairs)
-        self._waiting.append((_join_pairs(source_numbers[sources], target_numbers[targets]), chunk.counts))
+        self._waiting.append((_join_pairs(source_numbers[sources], target_numbers[targets]), chunk.link_counts))
         if sum(len(pairs) for pairs, _ in self._waiting) > max(_COMPACT_AT, len(self._pairs)):
             self._compact()
 

@@ -257,14 +257,17 @@ class PartStatistics(NamedTuple):
     sample: NDArray[np.uint64]
 
 
-def count_part(buckets: sorting.Range, runs: Sequence[Path], layout: packing.Layout) -> tuple[Path, PartStatistics]:
-    """Count the phrase pairs of a range of buckets, and write them to a file in the folder of the runs.
+def count_part(
+    buckets: tuple[int, list[tuple[int, int]]], runs: Sequence[Path], layout: packing.Layout
+) -> tuple[Path, PartStatistics]:
+    """Count the phrase pairs of a range of `divide_runs`, and write them to a file in the folder of the runs.
 
     Returns:
         The file, with the rows of `count_rows`, and the statistics of the phrase pairs.
     """
-    pairs = count_rows(sorting.read_range(runs, buckets, layout.occurrence_width), layout)
-    path = runs[0].with_name(f"part-{buckets.name}")
+    number, slices = buckets
+    pairs = count_rows(sorting.read_range(runs, slices, layout.occurrence_width), layout)
+    path = runs[0].with_name(f"part-{number}")
     save_rows(path, pairs)
     return path, describe_pairs(pairs, layout)
 

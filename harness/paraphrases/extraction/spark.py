@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -136,8 +137,8 @@ def build_phrase_table_on_spark(
     master: str,
     temporary: Path | None = None,
     progress: Progress | None = None,
-) -> building.Extracted:
-    """Extract the phrase pairs of a parallel text on Spark, with the same output as `build_phrase_table`.
+) -> Counter[str]:
+    """Extract the phrase pairs of a parallel text on Spark, with the same output and counts as `build_phrase_table`.
 
     Args:
         text: Files of the parallel text.
@@ -159,21 +160,20 @@ def build_phrase_table_on_spark(
         spark_context(master, folder) as context,
         progress or Progress(visible=False) as bar,
     ):
-        encoded = building.encode_text(text, rules, folder, SparkWorkers(context), bar)
-        layout = encoded.layout
+        paths, layout, counts = building.encode_text(text, rules, folder, SparkWorkers(context), bar)
         bar.start("extracting", 0)
-        chunks = context.parallelize(encoded.chunks, min(MOST_TASKS, len(encoded.chunks)))
+        chunks = context.parallelize(paths, min(MOST_TASKS, len(paths)))
         blocks = _keep(chunks.flatMap(partial(phrase_pairs.extract_blocks, layout=layout)))
         sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(sorting.BUCKETS, np.int64), np.add)
         if not sizes.any():
-            raise building.no_phrase_pair(text, encoded)
+            raise building.no_phrase_pair(text, counts)
         limit = phrase_pairs.limit_rows(layout.occurrence_width)
         counted = _count_parts(blocks, sorting.divide_buckets(sizes.tolist(), limit), layout)
         statistics = counted.map(partial(phrase_pairs.describe_pairs, layout=layout)).collect()
         bar.start("writing", 0)
-        scoring = building.plan_scoring(statistics, encoded, rules, output)
+        scoring = building.plan_scoring(statistics, folder, layout, rules, output)
         written = _write_table(counted, phrase_pairs.find_source_borders(statistics, layout), scoring, output)
-    return building.summarize(encoded, statistics, written)
+    return counts + building.count_phrase_pairs(statistics, written)
 
 
 def _keep(dataset: Dataset) -> Dataset:
@@ -221,7 +221,7 @@ def _write_table(counted: Dataset, borders: NDArray[np.uint64], scoring: Scoring
     building.check_written(written, scoring.rules)
     with replacing(output) as file:
         for path, _ in ranges:
-            building.append_file(path, file)
+            sorting.append_file(path, file)
     return written
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from harness.files.arrays import save_texts
-from harness.paraphrases.pivoting import numbering as module
-from harness.paraphrases.pivoting.numbering import (
+from harness.paraphrases.pivoting import reading
+from harness.paraphrases.pivoting.reading import (
     Numbering,
     divide_phrases,
     number_range,
@@ -28,7 +28,7 @@ def test_ranges_have_65536_phrases_of_which_one_in_64_is_sampled() -> None:
 
 
 def test_a_range_has_at_least_one_sampled_phrase(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_PHRASES", 1)
+    monkeypatch.setattr(reading, "MAX_PHRASES", 1)
     assert list(divide_phrases([[b"a", b"c"], [b"b", b"c"]])) == [(0, None, b"b"), (1, b"b", b"c"), (2, b"c", None)]
 
 

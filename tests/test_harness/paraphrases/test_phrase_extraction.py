@@ -237,7 +237,8 @@ def test_neither_processes_nor_memory_nor_compression_change_the_table(
         compressed.write_bytes(gzip.compress(path.read_bytes()))
     one = build_phrase_table(packed, tmp_path / "one.gz", ExtractionRules(), temporary=tmp_path / "elsewhere")
     assert one == two
-    assert one[2:] == (31 * count, 28, 28)  # 28 spans of seven words, and 3 of two, which are among them
+    # 28 spans of seven words, and 3 of two, which are among them
+    assert one == {"sentence pairs": 2 * count, "phrase pairs": 31 * count, "distinct": 28, "written": 28}
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
     monkeypatch.setattr(phrase_pairs, "MAX_ROW_BYTES", 400)
     monkeypatch.setattr(sorting, "SAMPLE_EVERY", 3)
@@ -415,7 +416,7 @@ def test_what_is_terminated_leaves_nothing_behind(
         assert len(list((tmp_path / "new").iterdir())) == 1
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(building, "count_parts", be_terminated)
+    monkeypatch.setattr(building, "_count_parts", be_terminated)
     assert run(*text, "--output", tmp_path / "new" / "table", "--workers", 1) == 143
     assert re.search(mentions("stopped"), capsys.readouterr().err)
     assert list((tmp_path / "new").iterdir()) == []

@@ -22,9 +22,8 @@ from hypothesis import strategies as st
 from harness.cli import main
 from harness.files.arrays import load_rows, save_arrays, save_rows
 from harness.paraphrases import sorting
-from harness.paraphrases.pivoting import numbering, products, reading
-from harness.paraphrases.pivoting.building import write_paraphrases
-from harness.paraphrases.pivoting.products import UNIT, sum_pairs
+from harness.paraphrases.pivoting import building, reading
+from harness.paraphrases.pivoting.building import UNIT, sum_pairs, write_paraphrases
 from harness.paraphrases.pivoting.rules import (
     PAIR_FILTERS,
     PivotRules,
@@ -168,7 +167,7 @@ def test_few_pairs_are_compared_word_by_word(tmp_path: Path, monkeypatch: pytest
         return differ_in_numbers(first, second)
 
     watched = [PAIR_FILTERS[0]._replace(matches=match), *PAIR_FILTERS[1:]]
-    monkeypatch.setattr(numbering, "PAIR_FILTERS", watched)
+    monkeypatch.setattr(reading, "PAIR_FILTERS", watched)
     table = "".join(f"f ||| {phrase} ||| 1 0.1\n" for phrase in ("12 men", "10 men", "ten women", "a boy"))
     assert len(pivot(tmp_path, table)) == 10
     assert compared == [("10 men", "12 men"), ("12 men", "10 men")]
@@ -238,12 +237,12 @@ def test_phrases_that_share_a_translation_end_to_end(tmp_path: Path, capsys: Cap
 def bound_memory(patch: pytest.MonkeyPatch, size: int) -> None:
     """Limit the lines, phrases and pairs in memory. Started processes keep the usual limits."""
     patch.setattr(reading, "CHUNK_BYTES", 20 * size)
-    patch.setattr(numbering, "MAX_PHRASES", size)
-    patch.setattr(numbering, "SAMPLE_EVERY", 1)
-    patch.setattr(products, "MAX_ENTRIES", size)
-    patch.setattr(products, "MAX_PRODUCTS", size)
+    patch.setattr(reading, "MAX_PHRASES", size)
+    patch.setattr(reading, "SAMPLE_EVERY", 1)
+    patch.setattr(building, "MAX_ENTRIES", size)
+    patch.setattr(building, "MAX_PRODUCTS", size)
     patch.setattr(sorting, "SAMPLE_EVERY", 1)
-    patch.setattr(products, "MAX_PAIRS", size)
+    patch.setattr(building, "MAX_PAIRS", size)
 
 
 @pytest.mark.parametrize(
@@ -255,12 +254,12 @@ def test_pairs_are_divided_by_phrase(
 ) -> None:
     """As usual, 131,072 pairs fit into memory. One in 256 phrases is sampled, so no range has fewer pairs."""
     if most:
-        monkeypatch.setattr(products, "MAX_PAIRS", most)
+        monkeypatch.setattr(building, "MAX_PAIRS", most)
     rows = np.zeros((pairs, 2), np.uint64)
     rows[:, 0] = np.arange(pairs, dtype=np.uint64) << np.uint64(32)
     save_rows(tmp_path / "run", rows)
     ranges = [(name, [part]) for name, part in enumerate(pairwise(borders))]
-    assert list(products.divide_pairs([tmp_path / "run"], [rows[::256, 0]])) == ranges
+    assert list(building.divide_pairs([tmp_path / "run"], [rows[::256, 0]])) == ranges
 
 
 entries = st.dictionaries(
@@ -333,7 +332,7 @@ Entry = tuple[int, int, int, float, float, int]
 """A phrase pair: two hashes of the pivot, number of the phrase, two probabilities, number of the line."""
 
 
-def pack_entries(rows: Sequence[Entry]) -> products.Rows:
+def pack_entries(rows: Sequence[Entry]) -> sorting.Rows:
     packed = np.array([(*row[:3], 0, 0, *row[5:]) for row in rows], np.uint64)
     packed[:, 3:5] = np.array([row[3:5] for row in rows]).view(np.uint64)
     return packed
@@ -346,9 +345,7 @@ def test_pivots_with_one_equal_hash_are_different(tmp_path: Path) -> None:
     """
     rows = [(1, 2, 5, 0.5, 0.1, 1), (1, 1, 9, 0.25, 0.2, 2), (2, 1, 3, 1.0, 0.3, 3), (1, 2, 4, 0.125, 0.4, 4)]
     save_rows(tmp_path / "run", pack_entries(rows))
-    ((path, *_),) = products.multiply_buckets(
-        sorting.Range(0, [(0, 4)]), [tmp_path / "run"], tmp_path / "table", PivotRules()
-    )
+    ((path, *_),) = building.multiply_buckets((0, [(0, 4)]), [tmp_path / "run"], tmp_path / "table", PivotRules())
     assert load_rows(path, 2, 0, 2).tolist() == [
         [(4 << 32) + 5, 125 * 10**14],
         [(5 << 32) + 4, 2 * 10**17],
@@ -357,11 +354,11 @@ def test_pivots_with_one_equal_hash_are_different(tmp_path: Path) -> None:
 
 def test_a_chunk_is_replaced_by_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files of a chunk are removed early, so that they do not fill the disk."""
-    monkeypatch.setattr(numbering.Numbering, "number_chunk", lambda _, chunk: np.array([30, 40]) + chunk)
+    monkeypatch.setattr(reading.Numbering, "number_chunk", lambda _, chunk: np.array([30, 40]) + chunk)
     chunk = tmp_path / "chunk"
     hashes = [np.array(values, np.uint64) for values in ([2**63, 5], [1, 2])]
     save_arrays(chunk, [*hashes, np.array([0, 1]), np.array([0.5, 0.25]), np.array([1.0, 0.75]), np.array([11, 12])])
-    run_path, starts = products.divide_chunk((2, chunk), numbering.Numbering([]))
+    run_path, starts = building.divide_chunk((2, chunk), reading.Numbering([]))
     assert [path.name for path in tmp_path.iterdir()] == ["chunk-run"]
     expected = pack_entries([(5, 2, 42, 0.25, 0.75, 12), (2**63, 1, 32, 0.5, 1.0, 11)])
     assert load_rows(run_path, 6, 0, 2).tolist() == expected.tolist()
@@ -371,8 +368,8 @@ def test_a_chunk_is_replaced_by_a_run(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_at_most_65_536_phrase_pairs_are_multiplied_at_once() -> None:
     starts = np.full(1025, 65_537)
     starts[:2] = 0, 65_536
-    ranges = sorting.divide_runs([starts], products.MAX_ENTRIES)
-    assert [part.slices for part in ranges] == [[(0, 65_536)], [(65_536, 65_537)]]
+    ranges = sorting.divide_runs([starts], building.MAX_ENTRIES)
+    assert [slices for _, slices in ranges] == [[(0, 65_536)], [(65_536, 65_537)]]
 
 
 def test_products_are_made_in_blocks() -> None:
@@ -381,7 +378,7 @@ def test_products_are_made_in_blocks() -> None:
     The pair of a phrase with itself is in every 514th place: 511 times in the first block, and twice in the second.
     """
     rows = [(1, 1, number, 1.0, 0.5, number + 1) for number in range(513)]
-    blocks = list(products._multiply(pack_entries(rows), np.array([0]), Path("table"), PivotRules()))
+    blocks = list(building._multiply(pack_entries(rows), np.array([0]), Path("table"), PivotRules()))
     assert [len(block) for block in blocks] == [261_633, 1023]
     assert blocks[0][0].tolist() == [1, 5 * 10**17]
     assert blocks[1][-1].tolist() == [(512 << 32) + 511, 5 * 10**17]
@@ -390,8 +387,8 @@ def test_products_are_made_in_blocks() -> None:
 def test_pairs_are_sampled_by_their_phrases(tmp_path: Path) -> None:
     """The sample divides the pairs by the number of the first phrase, and has every 256th pair from the first."""
     save_rows(tmp_path / "run", pack_entries([(1, 1, number, 1.0, 0.5, number + 1) for number in range(3)]))
-    entries_of_run = sorting.Range(7, [(0, 3)])
-    ((path, pairs, sample),) = products.multiply_buckets(
+    entries_of_run = (7, [(0, 3)])
+    ((path, pairs, sample),) = building.multiply_buckets(
         entries_of_run, [tmp_path / "run"], tmp_path / "table", PivotRules()
     )
     assert (path.name, pairs, sample.tolist()) == ("pairs-7-0", 6, [1])
@@ -408,10 +405,10 @@ def test_a_pivot_may_have_a_hundred_million_pairs(tmp_path: Path) -> None:
     table = tmp_path / "table"
     table.write_text(f"{50 * 's'} ||| {50 * 't'} ||| 1 1\n")
     lines = np.array([1], np.uint64)
-    products._require_few(lines, np.array([10_000]), np.array([10_000]), table)
+    building._require_few(lines, np.array([10_000]), np.array([10_000]), table)
     message = f"table, line 1: ... '{40 * 's'}' ... '{40 * 't'}' ... 17 ... 5,882,353 ... 100,000,000"
     with pytest.raises(LimitError, match=mentions(f"{message} ... --min-translation-probability")):
-        products._require_few(lines, np.array([17]), np.array([5_882_353]), table)
+        building._require_few(lines, np.array([17]), np.array([5_882_353]), table)
 
 
 LETTERS = r"\xe9" * 19
@@ -448,7 +445,7 @@ def test_one_translation_of_very_many_phrases_is_refused(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table of 41 kB whose phrases share a translation made a million pairs. A table of 4 MB would fill the disk."""
-    monkeypatch.setattr(products, "MAX_PAIRS_PER_PIVOT", 9)
+    monkeypatch.setattr(building, "MAX_PAIRS_PER_PIVOT", 9)
     (tmp_path / "table").write_text("".join(f"f1 ||| e{number} ||| 0.5 0.5\n" for number in range(4)))
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
     message = capsys.readouterr().err

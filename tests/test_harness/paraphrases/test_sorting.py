@@ -12,7 +12,6 @@ from harness.files.arrays import save_rows
 from harness.paraphrases import sorting
 from harness.paraphrases.sorting import (
     BUCKETS,
-    Range,
     divide_buckets,
     divide_files,
     divide_keys,
@@ -44,7 +43,7 @@ def test_a_bucket_with_more_rows_than_the_limit_is_a_range_of_its_own() -> None:
 def test_runs_are_divided_at_the_same_buckets() -> None:
     first, second = np.zeros(BUCKETS + 1, np.uint32), np.zeros(BUCKETS + 1, np.uint32)
     first[1:], second[2:] = 4, 3
-    assert list(divide_runs([first, second], 4)) == [Range(0, [(0, 4), (0, 0)]), Range(1, [(4, 4), (0, 3)])]
+    assert list(divide_runs([first, second], 4)) == [(0, [(0, 4), (0, 0)]), (1, [(4, 4), (0, 3)])]
 
 
 def test_borders_are_sampled_keys(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,9 +64,9 @@ def test_files_are_divided_at_the_borders(tmp_path: Path) -> None:
     starts = [divide_keys(values, numbers(5, 9)) for values in keys]
     assert starts == [[0, 1, 3, 4], [0, 2, 2, 2]]
     ranges = list(divide_files(starts))
-    assert ranges == [Range(0, [(0, 1), (0, 2)]), Range(1, [(1, 3), (2, 2)]), Range(2, [(3, 4), (2, 2)])]
-    assert read_range(paths, ranges[0], 2).tolist() == [[1, 10], [2, 20], [3, 30]]
-    assert read_range(paths, ranges[2], 2).tolist() == [[9, 90]]
+    assert ranges == [(0, [(0, 1), (0, 2)]), (1, [(1, 3), (2, 2)]), (2, [(3, 4), (2, 2)])]
+    assert read_range(paths, ranges[0][1], 2).tolist() == [[1, 10], [2, 20], [3, 30]]
+    assert read_range(paths, ranges[2][1], 2).tolist() == [[9, 90]]
 
 
 def test_starts_of_equal_rows() -> None:
