@@ -9,27 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 _NIST = "NIST's user agreement"
-
-_NIST_DUC = "DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html"
-_NIST_TAC = "TAC data: sign NIST's user agreement, https://tac.nist.gov/data/"
-
-_BUILT_IN = "built in, by the name 'sample'"
+_DUC = (f"DUC data: sign {_NIST}, https://duc.nist.gov/data.html", _NIST, "https://duc.nist.gov/data.html")
+_TAC = (f"TAC data: sign {_NIST}, https://tac.nist.gov/data/", _NIST, "https://tac.nist.gov/data/")
+"""How to obtain the files, the licence, and the page of its terms."""
 
 _PUBLIC_DOMAIN = "https://creativecommons.org/publicdomain/zero/1.0/"
 
-_LICENCES = {
-    _BUILT_IN: _PUBLIC_DOMAIN,
-    _NIST_DUC: f"{_NIST}, https://duc.nist.gov/data.html",
-    _NIST_TAC: f"{_NIST}, https://tac.nist.gov/data/",
-}
-"""Licences of collections, by `Collection.obtain`."""
 
-_OTHER_LICENCE = "as agreed with the provider of the annotation files"
-
-_LICENCE_OF_PAIRS = "as agreed with the provider of the pairs"
-
-
-class Expected(NamedTuple):
+class RecordCounts(NamedTuple):
     """Counts of a complete collection, read from its distribution."""
 
     pyramids: int
@@ -39,65 +26,26 @@ class Expected(NamedTuple):
     topics: int
 
 
-class Publication(NamedTuple):
-    """A freely licensed collection, and the place on GitHub that its files are downloaded from.
-
-    ``commit`` is a full id, so that the files are always the same. Their sizes and digests are in
-    ``harness/files/downloads.tsv``. ``folder`` is the folder of the repository that contains them.
-    """
-
-    name: str
-    title: str
-    licence: str
-    attribution: str
-    repository: str
-    commit: str
-    folder: str
-
-    @property
-    def page(self) -> str:
-        """The web page of the folder, for people."""
-        return f"https://github.com/{self.repository}/tree/{self.commit}/{self.folder}"
-
-
-_PROPSEGMENT = Publication(
-    "propsegment",
-    "PropSegmEnt",
-    "CC BY-SA 3.0 (the texts, which are from Wikipedia)",
-    "Chen, Buthpitiya, Fabrikant, Roth and Schuster (2023), https://arxiv.org/abs/2212.10750",
-    "google-research-datasets/PropSegmEnt",
-    "ea0b57b3afb255553ac2dadaad7e83be8eddbac7",
-    "v1",
-)
-_SUPERPAL = Publication(
-    "superpal",
-    "SuperPAL",
-    "MIT (the annotations; the texts are news articles and summaries of Multi-News)",
-    "Ernst et al. (2021), https://arxiv.org/abs/2009.00590",
-    "oriern/SuperPAL",
-    "97b3d641e65cc772a3d041f05baa18b135c3940c",
-    "manual_datasets",
-)
-_REALSUMM = Publication(
-    "realsumm",
-    "REALSumm",
-    "CC BY 4.0 (the annotations; the texts are summaries of articles of CNN and Daily Mail)",
-    "Bhandari et al. (2020), https://arxiv.org/abs/2010.07100; Zhang and Bansal (2021), "
-    "https://arxiv.org/abs/2109.11503",
-    "ZhangShiyue/Lite2-3Pyramid",
-    "cfa581a587d5441ee2d84e77c8602c83ec36ffd5",
-    "data/REALSumm",
-)
-PUBLICATIONS = (_PROPSEGMENT, _SUPERPAL, _REALSUMM)
-
-
 class Collection(NamedTuple):
     """The pyramids of one source and year.
 
-    ``pattern`` is a regular expression that matches the whole ids of its pyramids. ``files`` names the distribution.
-    ``marks_unmatched`` is whether the annotators of its peer summaries marked text that matches no SCU, which the
-    original pyramid score counts. If it is None, the annotations decide. ``access`` says in a few words how to obtain
-    the files. A `Publication` of the same name has priority.
+    Attributes:
+        name: Its name.
+        title: Its title.
+        year: Its year, or 0 if it has none.
+        pattern: A regular expression that matches the whole ids of its pyramids.
+        files: Names of the files of the distribution.
+        obtain: How to obtain the files.
+        licence: The licence of the texts, in a few words or as an address.
+        terms: The page with the terms of the licence, or "".
+        expected: Counts of the complete collection, if they are known.
+        marks_unmatched: Whether the annotators of its peer summaries marked text that matches no SCU, which the
+            original pyramid score counts. If it is None, the annotations decide.
+        access: How to obtain the files, in one to three words.
+        page: The folder on GitHub that `pyramid-paraphrase download` gets the files from, or "". It names a commit by
+            its full id, so that the files are always the same. Their sizes and digests are in
+            ``harness/files/downloads.tsv``.
+        attribution: The publications to cite for a collection with a page.
     """
 
     name: str
@@ -106,22 +54,26 @@ class Collection(NamedTuple):
     pattern: str
     files: str
     obtain: str
-    expected: Expected | None = None
+    licence: str = "as agreed with the provider of the annotation files"
+    terms: str = ""
+    expected: RecordCounts | None = None
     marks_unmatched: bool | None = None
     access: str = "on request"
+    page: str = ""
+    attribution: str = ""
 
 
 COLLECTIONS = (
-    Collection("duc2005", "DUC 2005", 2005, r"D[3-7][0-9]{2}", "DUC2005.tar.gz", _NIST_DUC, marks_unmatched=True),
-    Collection("duc2006", "DUC 2006", 2006, r"D06[0-9]{2}", "DUC2006pyramiddata", _NIST_DUC, marks_unmatched=False),
+    Collection("duc2005", "DUC 2005", 2005, r"D[3-7][0-9]{2}", "DUC2005.tar.gz", *_DUC, marks_unmatched=True),
+    Collection("duc2006", "DUC 2006", 2006, r"D06[0-9]{2}", "DUC2006pyramiddata", *_DUC, marks_unmatched=False),
     Collection(
         "duc2007-main",
         "DUC 2007 main task",
         2007,
         r"D07[0-9]{2}",
         "mainPyramidEval.tar.gz",
-        _NIST_DUC,
-        Expected(23, 1583, 2643, 299, topics=23),
+        *_DUC,
+        RecordCounts(23, 1583, 2643, 299, topics=23),
         marks_unmatched=False,
     ),
     Collection(
@@ -130,39 +82,49 @@ COLLECTIONS = (
         2007,
         r"D07[0-9]{2}-[A-Z]+",
         "updateEval.tar.gz",
-        _NIST_DUC,
+        *_DUC,
         marks_unmatched=False,
     ),
-    Collection("tac2008", "TAC 2008 update task", 2008, r"D08[0-9]{2}-[A-Z]+", "UpdateSumm08_eval.tar.gz", _NIST_TAC),
-    Collection("tac2009", "TAC 2009 update task", 2009, r"D09[0-9]{2}-[A-Z]+", "UpdateSumm09_eval.tar.gz", _NIST_TAC),
-    Collection("tac2010", "TAC 2010 guided task", 2010, r"D10[0-9]{2}-[A-Z]+", "GuidedSumm2010_eval.tgz", _NIST_TAC),
-    Collection("tac2011", "TAC 2011 guided task", 2011, r"D11[0-9]{2}-[A-Z]+", "GuidedSumm2011_eval.tgz", _NIST_TAC),
-    Collection("tac2014", "TAC 2014", 2014, r"D14[0-9]{2}(?:-[A-Z]+)?", "see the track's page", _NIST_TAC),
+    Collection("tac2008", "TAC 2008 update task", 2008, r"D08[0-9]{2}-[A-Z]+", "UpdateSumm08_eval.tar.gz", *_TAC),
+    Collection("tac2009", "TAC 2009 update task", 2009, r"D09[0-9]{2}-[A-Z]+", "UpdateSumm09_eval.tar.gz", *_TAC),
+    Collection("tac2010", "TAC 2010 guided task", 2010, r"D10[0-9]{2}-[A-Z]+", "GuidedSumm2010_eval.tgz", *_TAC),
+    Collection("tac2011", "TAC 2011 guided task", 2011, r"D11[0-9]{2}-[A-Z]+", "GuidedSumm2011_eval.tgz", *_TAC),
+    Collection("tac2014", "TAC 2014", 2014, r"D14[0-9]{2}(?:-[A-Z]+)?", "see the track's page", *_TAC),
     Collection(
-        _PROPSEGMENT.name,
-        _PROPSEGMENT.title,
+        "propsegment",
+        "PropSegmEnt",
         2022,
         r"propsegment:[A-Za-z0-9_.]+",
         "document_clusters, propositions and relationships of a split",
-        f"`pyramid-paraphrase download {_PROPSEGMENT.name}`",
+        "`pyramid-paraphrase download propsegment`",
+        licence="CC BY-SA 3.0 (the texts, which are from Wikipedia)",
+        page="https://github.com/google-research-datasets/PropSegmEnt/tree/ea0b57b3afb255553ac2dadaad7e83be8eddbac7/v1",
+        attribution="Chen, Buthpitiya, Fabrikant, Roth and Schuster (2023), https://arxiv.org/abs/2212.10750",
     ),
     Collection(
-        _SUPERPAL.name,
-        _SUPERPAL.title,
+        "superpal",
+        "SuperPAL",
         2021,
         r"superpal:[A-Za-z0-9_.]+",
         "dev_MN_only.csv",
-        f"`pyramid-paraphrase download {_SUPERPAL.name}`",
+        "`pyramid-paraphrase download superpal`",
+        licence="MIT (the annotations; the texts are news articles and summaries of Multi-News)",
+        page="https://github.com/oriern/SuperPAL/tree/97b3d641e65cc772a3d041f05baa18b135c3940c/manual_datasets",
+        attribution="Ernst et al. (2021), https://arxiv.org/abs/2009.00590",
     ),
     Collection(
-        _REALSUMM.name,
-        _REALSUMM.title,
+        "realsumm",
+        "REALSumm",
         2020,
         r"cnndm[0-9]+",
         "SCUs.txt, ids.txt, labels and summaries",
-        f"`pyramid-paraphrase download {_REALSUMM.name}`",
-        Expected(100, 1056, 1056, 2500, topics=100),
+        "`pyramid-paraphrase download realsumm`",
+        licence="CC BY 4.0 (the annotations; the texts are summaries of articles of CNN and Daily Mail)",
+        expected=RecordCounts(100, 1056, 1056, 2500, topics=100),
         marks_unmatched=False,
+        page="https://github.com/ZhangShiyue/Lite2-3Pyramid/tree/cfa581a587d5441ee2d84e77c8602c83ec36ffd5/data/REALSumm",
+        attribution="Bhandari et al. (2020), https://arxiv.org/abs/2010.07100; Zhang and Bansal (2021), "
+        "https://arxiv.org/abs/2109.11503",
     ),
     Collection(
         "pyrxsum",
@@ -180,8 +142,9 @@ COLLECTIONS = (
         2026,
         r"S[0-9]{4}",
         "part of the package",
-        _BUILT_IN,
-        Expected(8, 189, 439, 16, topics=8),
+        "built in, by the name 'sample'",
+        _PUBLIC_DOMAIN,
+        expected=RecordCounts(8, 189, 439, 16, topics=8),
         marks_unmatched=True,
         access="built in",
     ),
@@ -189,6 +152,9 @@ COLLECTIONS = (
 
 OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours")
 """The collection of pyramids whose ids match no other collection."""
+
+DOWNLOADABLE = tuple(row for row in COLLECTIONS if row.page)
+"""The collections that `pyramid-paraphrase download` can download."""
 
 _ALL = (*COLLECTIONS, OTHER)
 COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
@@ -198,7 +164,7 @@ class PairCollection(NamedTuple):
     """A corpus of labelled pairs.
 
     ``digest`` is the digest of its pairs by `formats.pair_corpora`, or "" if the names of its files identify the
-    corpus. ``access`` is as in `Collection`.
+    corpus. ``access`` and ``licence`` are as in `Collection`.
     """
 
     name: str
@@ -206,6 +172,7 @@ class PairCollection(NamedTuple):
     obtain: str
     digest: str = ""
     access: str = "from its publisher"
+    licence: str = "as agreed with the provider of the pairs"
 
 
 PAIR_COLLECTIONS = (
@@ -254,14 +221,11 @@ def title_of(name: str) -> str:
 
 
 def licence_of(name: str) -> str:
-    """Return the licence of the texts of a collection or of a corpus of pairs, in a few words or as an address."""
-    for publication in PUBLICATIONS:
-        if publication.name == name:
-            return publication.licence
+    """Return the licence of the texts of a collection or of a corpus of pairs, with the page of its terms."""
     for collection in _ALL:
         if collection.name == name:
-            return _LICENCES.get(collection.obtain, _OTHER_LICENCE)
-    return _LICENCE_OF_PAIRS
+            return ", ".join(filter(None, (collection.licence, collection.terms)))
+    return OTHER_PAIRS.licence
 
 
 def has_terms(name: str) -> bool:
@@ -285,15 +249,15 @@ def describe_license(names: Iterable[str]) -> dict[str, str]:
     restricted = set(filter(has_terms, names))
     if not restricted:
         return {"license": "cc0-1.0"}
-    licences = {licence_of(name) for name in restricted}
-    if all(licence.startswith(_NIST) for licence in licences):
-        license_name = "nist-user-agreement"
-        links = {licence.removeprefix(f"{_NIST}, ") for licence in licences}
+    rows = [row for row in _ALL if row.name in restricted]
+    if {row.licence for row in rows} == {_NIST}:
+        license_name, links = "nist-user-agreement", {row.terms for row in rows}
     else:
-        license_name = "as-agreed-for-each-collection"
-        links = {publication.page for publication in PUBLICATIONS if restricted == {publication.name}}
-    link = {"license_link": links.pop()} if len(links) == 1 else {}
-    return {"license": "other", "license_name": license_name, **link}
+        license_name, links = "as-agreed-for-each-collection", {row.page for row in rows}
+    fields = {"license": "other", "license_name": license_name}
+    if len(links) == 1 and "" not in links:
+        fields["license_link"] = links.pop()
+    return fields
 
 
 def how_to_obtain(name: str) -> str:

@@ -55,29 +55,29 @@ def run_download(options: argparse.Namespace) -> None:
             raise OptionError("--output and --mirror have no effect without the name of a collection. Add the name")
         say(render_table(("name", "title", "size", "licence"), list(_list_rows())))
         return
-    publication = next((row for row in catalog.PUBLICATIONS if row.name == options.name), None)
-    if publication is None:
+    collection = next((row for row in catalog.DOWNLOADABLE if row.name == options.name), None)
+    if collection is None:
         raise _refuse(options.name)
-    folder, remote_files = options.output or Path(publication.name), list_remote_files(publication.name)
-    say(f"{show(publication.title)}: {show(publication.page)}")
-    say(f"Licence: {show(publication.licence)}")
-    say(f"Attribution: {show(publication.attribution)}")
+    folder, remote_files = options.output or Path(collection.name), list_remote_files(collection.name)
+    say(f"{show(collection.title)}: {show(collection.page)}")
+    say(f"Licence: {show(collection.licence)}")
+    say(f"Attribution: {show(collection.attribution)}")
     say(show(f"Folder: {folder} ({count_of(len(remote_files), 'file')}, {_format_size(remote_files)})"))
-    server = (options.mirror or _SERVER).rstrip("/")
-    address = f"{server}/{publication.repository}/{publication.commit}/{publication.folder}"
+    # The server of files has the paths of the pages without "tree".
+    path = collection.page.removeprefix("https://github.com").replace("/tree/", "/")
+    address = (options.mirror or _SERVER).rstrip("/") + path
     with Progress(visible=True) as progress:
         download_files(remote_files, address, folder, listener=progress.follow)
     say(show(f"Next: pyramid-paraphrase inspect {shlex.quote(str(folder))}"))
 
 
 def _list_rows() -> Iterator[tuple[str, str, str, str]]:
-    for publication in catalog.PUBLICATIONS:
-        size = _format_size(list_remote_files(publication.name))
-        yield publication.name, Prose(publication.title), size, Prose(publication.licence)
-    published = {publication.name for publication in catalog.PUBLICATIONS}
-    for collection in (*catalog.COLLECTIONS, *catalog.PAIR_COLLECTIONS):
-        if collection.name not in published:
-            yield collection.name, Prose(collection.title), NOTHING, Prose(collection.access)
+    for collection in catalog.DOWNLOADABLE:
+        size = _format_size(list_remote_files(collection.name))
+        yield collection.name, Prose(collection.title), size, Prose(collection.licence)
+    for other in (*catalog.COLLECTIONS, *catalog.PAIR_COLLECTIONS):
+        if other not in catalog.DOWNLOADABLE:
+            yield other.name, Prose(other.title), NOTHING, Prose(other.access)
 
 
 def _format_size(remote_files: list[RemoteFile]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from operator import attrgetter
 
-from pyramid_paraphrase.catalog import Collection, Expected, find_collection
+from pyramid_paraphrase.catalog import Collection, RecordCounts, find_collection
 from pyramid_paraphrase.errors import InputError, StrictError, place
 from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import InputFile, SourceFile, SourceFiles
@@ -91,7 +91,7 @@ def require_none(problems: tuple[Problem, ...]) -> None:
         raise StrictError(f"{description}. {count}. Repair the files, or read them without strict")
 
 
-def describe_parts(collections: Mapping[Collection, Expected]) -> str:
+def describe_parts(collections: Mapping[Collection, RecordCounts]) -> str:
     """Name the collections with missing topics.
 
     Args:
@@ -182,7 +182,7 @@ class Corpus:
         """All pyramids that summaries can be compared with: `pyramids` and `reference_pyramids`."""
         return (*self.pyramids, *self.reference_pyramids)
 
-    def count_collections(self) -> dict[Collection, Expected]:
+    def count_collections(self) -> dict[Collection, RecordCounts]:
         """Count the pyramids, SCUs, contributors, peer annotations and topics of each collection.
 
         Returns:
@@ -197,7 +197,7 @@ class Corpus:
             scus = sum(len(pyramid.scus) for pyramid in pyramids)
             contributors = sum(pyramid.contributor_count for pyramid in pyramids)
             topics = len({pyramid.topic for pyramid in pyramids})
-            counts[collection] = Expected(len(pyramids), scus, contributors, peers[collection], topics)
+            counts[collection] = RecordCounts(len(pyramids), scus, contributors, peers[collection], topics)
         return counts
 
     def __repr__(self) -> str:

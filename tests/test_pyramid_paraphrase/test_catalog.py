@@ -9,8 +9,8 @@ import pytest
 from pyramid_paraphrase.catalog import (
     COLLECTION_NAMES,
     COLLECTIONS,
-    PUBLICATIONS,
-    Expected,
+    DOWNLOADABLE,
+    RecordCounts,
     describe_license,
     find_collection,
     find_pair_collection,
@@ -103,9 +103,9 @@ def test_counts_of_complete_collections() -> None:
     """Counts of DUC 2007 are from NIST's archive by `inspect`, counts of REALSumm and the sample from their files."""
     expected = {row.name: row.expected for row in COLLECTIONS if row.expected}
     assert expected == {
-        "duc2007-main": Expected(23, 1583, 2643, 299, topics=23),
-        "realsumm": Expected(100, 1056, 1056, 2500, topics=100),
-        "sample": Expected(8, 189, 439, 16, topics=8),
+        "duc2007-main": RecordCounts(23, 1583, 2643, 299, topics=23),
+        "realsumm": RecordCounts(100, 1056, 1056, 2500, topics=100),
+        "sample": RecordCounts(8, 189, 439, 16, topics=8),
     }
 
 
@@ -129,20 +129,14 @@ def test_how_to_obtain_files() -> None:
     assert how_to_obtain("msrp").startswith("Microsoft Research Paraphrase Corpus: msr_paraphrase_train.txt and msr_")
 
 
-def test_publications() -> None:
+def test_collections_that_can_be_downloaded() -> None:
     """A commit is named in full, because a branch or a short id can change its meaning."""
-    names = [publication.name for publication in PUBLICATIONS]
-    assert names == ["propsegment", "superpal", "realsumm"]
-    for publication in PUBLICATIONS:
-        assert re.fullmatch(r"[\w-]+/[\w-]+", publication.repository)
-        assert re.fullmatch(r"[0-9a-f]{40}", publication.commit)
-        assert publication.page == (
-            f"https://github.com/{publication.repository}/tree/{publication.commit}/{publication.folder}"
-        )
-        assert publication.licence
-        assert "https://arxiv.org/abs/" in publication.attribution
-        assert title_of(publication.name) == publication.title
-        assert how_to_obtain(publication.name).endswith(f"(`pyramid-paraphrase download {publication.name}`)")
+    assert [collection.name for collection in DOWNLOADABLE] == ["propsegment", "superpal", "realsumm"]
+    for collection in DOWNLOADABLE:
+        assert re.fullmatch(r"https://github\.com/[\w-]+/[\w-]+/tree/[0-9a-f]{40}/[\w/]+", collection.page)
+        assert collection.licence.startswith(("CC BY", "MIT"))
+        assert "https://arxiv.org/abs/" in collection.attribution
+        assert how_to_obtain(collection.name).endswith(f"(`pyramid-paraphrase download {collection.name}`)")
 
 
 def test_pair_corpora_are_known_by_their_digest() -> None:

@@ -19,10 +19,16 @@ from helpers.messages import mentions
 
 from harness.files.downloads import list_remote_files
 from harness.rendering.tables import WIDTH
-from pyramid_paraphrase.catalog import PUBLICATIONS
 
 COMMIT = "97b3d641e65cc772a3d041f05baa18b135c3940c"
-SUPERPAL_PATH = f"/oriern/SuperPAL/{COMMIT}/manual_datasets/dev_MN_only.csv"
+PATHS = {
+    "propsegment": "/google-research-datasets/PropSegmEnt/ea0b57b3afb255553ac2dadaad7e83be8eddbac7/v1",
+    "superpal": f"/oriern/SuperPAL/{COMMIT}/manual_datasets",
+    "realsumm": "/ZhangShiyue/Lite2-3Pyramid/cfa581a587d5441ee2d84e77c8602c83ec36ffd5/data/REALSumm",
+}
+"""Paths of the folders on GitHub's server of files."""
+
+SUPERPAL_PATH = f"{PATHS['superpal']}/dev_MN_only.csv"
 SUPERPAL_DIGEST = "f3c9214639cc64851c60faeb1d42a8fe43cc4e7c"
 
 
@@ -157,21 +163,18 @@ def test_interrupted(here: Path, server: FileServer) -> None:
     assert list_files(here) == [part.relative_to(here).as_posix()]
 
 
-@pytest.mark.parametrize("name", [publication.name for publication in PUBLICATIONS])
+@pytest.mark.parametrize("name", list(PATHS))
 def test_addresses(server: FileServer, name: str) -> None:
     """A mirror has the paths of GitHub's server."""
-    publication = next(row for row in PUBLICATIONS if row.name == name)
     assert run("download", name, "--mirror", server.url) == 2
     first = list_remote_files(name)[0].path
-    assert server.asked == [(f"/{publication.repository}/{publication.commit}/{publication.folder}/{first}", "")]
+    assert server.asked == [(f"{PATHS[name]}/{first}", "")]
 
 
-@pytest.mark.parametrize("name", [publication.name for publication in PUBLICATIONS])
+@pytest.mark.parametrize("name", list(PATHS))
 def test_the_real_files(capsys: Capture, here: Path, server: FileServer, name: str) -> None:
     """From the copies beside the checkout; then as the last line says."""
-    publication = next(row for row in PUBLICATIONS if row.name == name)
-    base = f"/{publication.repository}/{publication.commit}/{publication.folder}"
-    server.contents = {f"{base}/{path}": content for path, content in read_local_copies(name).items()}
+    server.contents = {f"{PATHS[name]}/{path}": content for path, content in read_local_copies(name).items()}
     assert run("download", name, "--mirror", server.url, "--output", "my corpus") == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-1] == "Next: pyramid-paraphrase inspect 'my corpus'"

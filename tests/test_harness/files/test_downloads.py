@@ -38,10 +38,10 @@ from harness.support.errors import DownloadError
 from harness.support.http_client import open_client
 from harness.support.progress import Event as ProgressEvent
 from harness.support.progress import StepAdvanced, StepStarted
-from pyramid_paraphrase.catalog import PUBLICATIONS
+from pyramid_paraphrase.catalog import DOWNLOADABLE
 from pyramid_paraphrase.errors import InputError, OutputError
 
-NAMES = [publication.name for publication in PUBLICATIONS]
+NAMES = [collection.name for collection in DOWNLOADABLE]
 
 
 @pytest.fixture(autouse=True)
