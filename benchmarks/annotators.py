@@ -26,7 +26,7 @@ from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model
 from harness.metrics.pairs import count_cuts, fit_threshold, measure_pairs
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.kinds.people import CUTOFF, EXPONENT, AnnotatedWords, Annotator
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts

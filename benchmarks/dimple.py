@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.files.writing import write_file
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.paraphrases.dimple.figures import draw_correlations

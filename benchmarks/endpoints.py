@@ -25,7 +25,7 @@ from stability import largest_difference
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.interfaces.protocols import Ability
+from harness.models.interfaces.model import Ability
 from harness.models.loading import load_model
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 

@@ -32,7 +32,7 @@ from trained_vectors import EPOCHS, MIN_COUNT, SEED, read_sentences
 from harness.evaluation.runner import Settings as EvaluationSettings
 from harness.evaluation.runner import Suite, evaluate_model, load_suite
 from harness.files.writing import write_file
-from harness.models.interfaces.protocols import Encoder, Model
+from harness.models.interfaces.model import Model, Scorer
 from harness.models.loading import describe_object, load_model
 from harness.models.neural.scorers import SentenceEncoder
 from harness.rendering.pictures import COLOURS, MARKERS, draw_picture, parse_format
@@ -90,7 +90,7 @@ class Remembering:
 class Truncated:
     """The first dimensions of another encoder."""
 
-    def __init__(self, whole: Encoder, size: int) -> None:
+    def __init__(self, whole: Scorer, size: int) -> None:
         self._whole, self._size = whole, size
 
     def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
@@ -133,7 +133,7 @@ def list_models(model: str, texts: Sequence[str], folder: Path) -> Iterator[tupl
     yield "MiniLM", _describe(remembering, "MiniLM")
 
 
-def _describe(encoder: Encoder, name: str) -> Model:
+def _describe(encoder: Scorer, name: str) -> Model:
     return describe_object(encoder).renamed(name)
 
 

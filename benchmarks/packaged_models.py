@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.kinds.onnx_files import read_onnx
 from harness.models.loading import describe_object, load_model
 

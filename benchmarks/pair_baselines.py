@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.kinds.wtmf import Wtmf, WtmfEncoder
 from harness.models.loading import describe_object, load_model
 from harness.rendering.tables import format_interval

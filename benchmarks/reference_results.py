@@ -17,7 +17,7 @@ from packaged_models import MODELS, load_packaged
 from harness.evaluation.comparing.references import FOLDER, write_references
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 

@@ -35,7 +35,7 @@ from markdown_tables import tabulate
 import harness
 from harness.cli import main
 from harness.models.interfaces.kinds import Spec
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from pyramid_paraphrase import SAMPLE_DIR, load
 
 SOURCE = SAMPLE_DIR / "S0101.pyr"

@@ -17,7 +17,7 @@ from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, list_test_nam
 from harness.evaluation.session import PlannedModel, Session, check_names, plan_shortcuts, plan_spec
 from harness.models.hosted.access import parse_host
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY
-from harness.models.interfaces.protocols import LEARNING, Ability, Model
+from harness.models.interfaces.model import LEARNING, Ability, Model
 from harness.models.loading import describe_object, name_object, with_similarity
 from harness.models.specs import check_defaults, parse_spec
 from harness.models.store import ModelStore

@@ -15,7 +15,7 @@ from harness.evaluation.record import TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.metric import Metric
 from harness.metrics.table import list_published
-from harness.models.interfaces.protocols import OBJECT
+from harness.models.interfaces.model import OBJECT
 from harness.models.registry import MODEL, find_role
 from harness.support.errors import CardError
 from pyramid_paraphrase.errors import unknown_name

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
+from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.model_output import call_scorer, read_scores
-from harness.models.interfaces.protocols import Ability, Model
 from harness.models.interfaces.scores import COUNTED, DIRECTION_RULES, Outcome, Scores, make_scores
 from harness.models.store import ModelStore, ScoreFile
 from harness.stats.rounding import round_new_scores
@@ -104,7 +104,7 @@ class DirectScoring:
                 scores.values[numbers], scores.outcomes[numbers] = batch.values, batch.outcomes
                 if file is not None:
                     file.add(ability.method, [items[number] for number in numbers], batch)
-                    if self.model.find_usage() is not None:  # a request costs more than a commit
+                    if self.model.find_usage is not None:  # a request costs more than a commit
                         file.commit()
                 self.listen(StepAdvanced(len(numbers)))
                 computed += numbers

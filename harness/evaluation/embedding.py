@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
-from harness.models.interfaces.protocols import Ability, Model
 from harness.models.store import ModelStore, VectorFile, Vectors
 from harness.rendering.tables import count_of
 from harness.stats.similarities import COSINE, find_zero_rows, is_beyond_single
@@ -56,7 +56,7 @@ def embed_texts(
     Vectors of zeros are not stored, because they can be a failure of a server. The next run computes them again.
 
     Args:
-        model: A model whose scorer is an `Encoder`.
+        model: An encoder.
         texts: Distinct texts, at least one.
         store: Store for the vectors. None for no store. Vectors of a model without a `store_key` are not stored.
         resume: Whether to use stored vectors. Otherwise all vectors are computed again and replaced.
@@ -118,7 +118,6 @@ def _embed(
     listen: Listener,
 ) -> Embedded:
     """Encode the texts whose vectors are not stored, and add these vectors to the store."""
-    is_on_server = model.find_usage() is not None
     missing = np.fromiter((index for index in range(len(texts)) if index not in stored), dtype=np.int64)
     pieces: list[tuple[Indices, Any]] = []
     started = time.perf_counter()
@@ -133,7 +132,7 @@ def _embed(
         if model_store:
             is_kept = vectors.any(axis=1)
             model_store.add([texts[index] for index in indices[is_kept]], vectors[is_kept])
-            if is_on_server:  # a request costs more than a commit, in time and perhaps in money
+            if model.find_usage is not None:  # a request costs more than a commit, in time and perhaps in money
                 model_store.commit()
         pieces.append((indices, vectors))
         listen(StepAdvanced(len(batch)))

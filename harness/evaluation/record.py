@@ -25,7 +25,7 @@ from harness.files.json_files import (
     Sha256,
     ShortLine,
 )
-from harness.models.interfaces.protocols import Coverage
+from harness.models.interfaces.model import Coverage
 
 SCHEMA_VERSION = 2
 

@@ -21,7 +21,7 @@ from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
-from harness.models.interfaces.protocols import Ability, Coverage, Model, Usage
+from harness.models.interfaces.model import Ability, Coverage, Model, Usage
 from harness.models.kinds.baselines import CONSTANT
 from harness.models.store import ModelStore
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
@@ -154,7 +154,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
     Raises:
         ModelError: If the model fails, or if its output cannot be used.
     """
-    started, earlier_usage = time.perf_counter(), model.find_usage()
+    started, earlier_usage = time.perf_counter(), model.find_usage() if model.find_usage else None
     added = load_named_metrics(suite, settings)
     with Progress(visible=not settings.quiet) as bar:
         scores = score_tests(
@@ -188,7 +188,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         time=_make_times(scores, started),
         signature="",
         settings_hash="",
-        usage=_describe_usage(model.find_usage(), earlier_usage, model.find_other_names()),
+        usage=_describe_usage(model, earlier_usage),
         metric_modules={metric.name: metric.sha256 for metric in settings.metrics},
     )
     return make_result(records.sign_record(record), scored_rows)
@@ -255,7 +255,7 @@ def _describe_model(
     model: Model, suite: Suite, scores: ScoredTests, scored_rows: Mapping[str, ScoredRows]
 ) -> records.ModelRecord:
     """Describe a model and what it did with the distinct texts."""
-    coverage = model.find_coverage()
+    coverage = model.find_coverage() if model.find_coverage else None
     text_counts = _count_texts(scores, coverage, len(suite.texts))
     if model.divide is not None:  # texts whose words say little
         words = count_words(suite.texts, model.divide)
@@ -304,13 +304,13 @@ def _count_texts(scores: ScoredTests, coverage: Coverage | None, texts: int) -> 
     return counts
 
 
-def _describe_usage(usage: Usage | None, earlier: Usage | None, names: tuple[str, ...]) -> records.UsageRecord | None:
-    """Describe the usage of a server since an earlier time, and other names of the model. None without a server."""
-    if usage is None or earlier is None:
+def _describe_usage(model: Model, earlier: Usage | None) -> records.UsageRecord | None:
+    """Describe the usage of a model's server since an earlier time. None without a server."""
+    if model.find_usage is None or earlier is None:
         return None
-    usage = usage.since(earlier)
+    usage = model.find_usage().since(earlier)
     cost = None if usage.cost is None else round(usage.cost, _DIGITS_OF_COST)
-    return records.UsageRecord(usage.requests, usage.tokens, cost, names)
+    return records.UsageRecord(usage.requests, usage.tokens, cost, usage.other_names)
 
 
 def _make_times(scores: ScoredTests, started: float) -> records.TimeRecord:

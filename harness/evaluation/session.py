@@ -24,7 +24,7 @@ from harness.files.writing import expand_home, write_file
 from harness.models.files.folders import find_bases, hash_folder
 from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.loading import check_spec, load_model
 from harness.models.specs import list_missing_shortcuts, require_different_names
 from harness.stats.similarities import COSINE

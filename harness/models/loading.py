@@ -11,7 +11,7 @@ from typing import Any
 from harness.files.hashing import hash_values
 from harness.models.discovery import require_place
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY, Spec
-from harness.models.interfaces.protocols import CONFIGURED_SIMILARITY, OBJECT, Ability, Model
+from harness.models.interfaces.model import CONFIGURED_SIMILARITY, OBJECT, Ability, Model
 from harness.models.kinds import neural, static
 from harness.models.specs import parse_spec
 from harness.stats.similarities import COSINE, DOT, SIMILARITIES

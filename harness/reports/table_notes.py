@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from harness.evaluation import record as records
 from harness.evaluation.comparing.standings import HOW_BEST_IS_FOUND, NO_BETTER
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
-from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
+from harness.models.interfaces.model import MAX_TOKENS, PROMPT
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
 from harness.rendering.tables import count_of

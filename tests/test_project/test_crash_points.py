@@ -31,7 +31,7 @@ from harness.leaderboards.board import read_board
 from harness.leaderboards.reproduction import set_up
 from harness.leaderboards.submissions import Form, name_submission
 from harness.leaderboards.verdicts import enter_submission
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
 from harness.models.store import ModelStore
 from pyramid_paraphrase import SAMPLE_DIR

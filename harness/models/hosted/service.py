@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from harness.models.hosted import answers
 from harness.models.hosted.access import Settings, find_recipient
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
-from harness.models.interfaces.protocols import Usage
+from harness.models.interfaces.model import Usage
 from harness.support.errors import ModelError
 from harness.support.http_client import Client, RequestError, open_client
 from pyramid_paraphrase.errors import shorten
@@ -88,13 +88,9 @@ class Service:
 
     @property
     def usage(self) -> Usage:
-        """The number of requests, including repeated requests, and the number of tokens that the server reports."""
-        return Usage(self._requests, self._tokens if self._counts_tokens else None, self.settings.price)
-
-    @property
-    def other_names(self) -> tuple[str, ...]:
-        """The names under which the server reports the model that it used, except the requested name. At most ten."""
-        return tuple(sorted(self._other_names))
+        """The number of requests, and what the server reports: the number of tokens, and at most ten other names."""
+        tokens = self._tokens if self._counts_tokens else None
+        return Usage(self._requests, tokens, self.settings.price, tuple(sorted(self._other_names)))
 
     def ask(
         self,

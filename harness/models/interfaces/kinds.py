@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
-from harness.models.interfaces.protocols import Model, Scorer
+from harness.models.interfaces.model import Model, Scorer
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.extras import Extra
 from harness.text.words import TOKENIZERS, Tokenizer, in_lower_case, load_tokenizer

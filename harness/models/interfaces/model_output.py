@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.models.interfaces.protocols import Ability, Model
+from harness.models.interfaces.model import Ability, Model
 from harness.stats.similarities import to_single
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from pyramid_paraphrase.errors import PyramidParaphraseError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from harness.files.hashing import hash_values
 from harness.models.hosted import access
 from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Option, Spec, describe_model, make_number
-from harness.models.interfaces.protocols import Model, Scorer
+from harness.models.interfaces.model import Model, Scorer
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import VERSION
 from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, REPLY_TOKENS, make_judge
@@ -107,7 +107,6 @@ def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[st
         options={name: value for name, value in decisive.items() if value is not None},
         device=_SERVER,
         find_usage=lambda: service.usage,
-        find_other_names=lambda: service.other_names,
     )
     return replace(model, store_key=model.fingerprint)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, Option, Spec, make_choice, make_number
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import (
     VERSION,

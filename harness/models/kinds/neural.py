@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.models.files.hub import HubLibrary
 from harness.models.interfaces import kinds
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import DIRECTION_RULES
 from harness.models.neural import checkpoints, configuration, scorers
 from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute

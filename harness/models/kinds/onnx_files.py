@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from harness.files.hashing import hash_values
 from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Spec, describe_model
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import Extra, require
 from pyramid_paraphrase.errors import InputError, LimitError

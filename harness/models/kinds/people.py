@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from harness.models.interfaces.kinds import ModelKind, Spec, describe_model
-from harness.models.interfaces.protocols import Coverage, Model
+from harness.models.interfaces.model import Coverage, Model
 from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
 from pyramid_paraphrase.errors import LimitError

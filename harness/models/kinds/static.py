@@ -20,7 +20,7 @@ from harness.files.hashing import hash_file
 from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.files.vector_files import FORMATS, WordVectors, read_vectors
 from harness.models.interfaces import kinds
-from harness.models.interfaces.protocols import MAX_TOKENS, Coverage, Cut, Model
+from harness.models.interfaces.model import MAX_TOKENS, Coverage, Cut, Model
 from harness.models.kinds.compositions import COMPOSITIONS, SUM, Composition
 from harness.models.neural.configuration import find_unknown_id, tokenize_whole
 from harness.support.errors import ModelError, describe_cause

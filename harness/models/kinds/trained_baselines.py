@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.models.interfaces import kinds
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.kinds.baselines import Constant
 from harness.stats.rounding import divide
 from harness.support.errors import ModelError

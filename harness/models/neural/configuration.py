@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.protocols import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, Cut
+from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, Cut
 from harness.support.errors import describe_cause
 
 _logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from itertools import chain, islice, product
 
 import numpy as np
 
-from harness.models.interfaces.protocols import Ability, Model
+from harness.models.interfaces.model import Ability, Model
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
 from harness.paraphrases.dimple.meta_evaluation import MAX_PARAPHRASES
 from harness.paraphrases.dimple.metrics import normalize_phrase

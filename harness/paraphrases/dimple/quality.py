@@ -11,7 +11,7 @@ import numpy as np
 
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
-from harness.models.interfaces.protocols import Ability, Model
+from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.scores import DIRECTION_RULES
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
 from harness.stats.rounding import round_new_scores, round_scores
@@ -119,7 +119,7 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
     """Encode distinct texts with a progress bar.
 
     Args:
-        model: A model whose scorer is an `Encoder`.
+        model: An encoder.
         texts: The texts.
 
     Returns:

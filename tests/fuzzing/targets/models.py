@@ -30,7 +30,7 @@ from fuzzing.target import Arguments, Target
 from harness.evaluation.embedding import embed_texts
 from harness.evaluation.sweeps.plans import read_plan
 from harness.models.files.vector_files import FORMATS, read_vectors
-from harness.models.interfaces.protocols import Ability
+from harness.models.interfaces.model import Ability
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 
@@ -81,7 +81,7 @@ def ask_person(folder: Path, arguments: Arguments) -> object:
     model = load_model(f"annotator:{next(iter(sorted(folder.iterdir())), folder / 'second.pyr')}")
     texts = [*_TEXTS, *(part for scu in FLOOD_SCUS.values() for _, parts in scu for part in parts)]
     vectors = embed_texts(model, texts, store=None, resume=False, describe=str).vectors
-    return model.fingerprint, vectors.toarray().round(6), model.find_coverage()
+    return model.fingerprint, vectors.toarray().round(6), model.find_coverage and model.find_coverage()
 
 
 def _make_folders() -> Sequence[Case]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from helpers.messages import mentions
 
 from harness.evaluation import direct_scoring
 from harness.evaluation.direct_scoring import DirectScoring, refuse_unusable, replace_missing
-from harness.models.interfaces.protocols import Ability, Model, Usage
+from harness.models.interfaces.model import Ability, Model, Usage
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome, Scores, make_scores
 from harness.models.loading import describe_object
 from harness.models.store import ModelStore
@@ -105,8 +105,10 @@ def test_all_finite_scores_are_kept_as_they_are(score: float, kept: int, tmp_pat
     assert [stored.entries for stored in store.list_models()] == [kept]
 
 
-@pytest.mark.parametrize(("usage", "kept"), [(Usage(1, 1, None), [0, 1]), (None, [0, 0])])
-def test_answers_of_a_server_are_stored_at_once(tmp_path: Path, usage: Usage | None, kept: list[int]) -> None:
+@pytest.mark.parametrize(("usage", "kept"), [(lambda: Usage(1, 1, None), [0, 1]), (None, [0, 0])])
+def test_answers_of_a_server_are_stored_at_once(
+    tmp_path: Path, usage: Callable[[], Usage] | None, kept: list[int]
+) -> None:
     """Answers may cost money. Scores that are computed on this machine are stored in larger batches."""
     store, seen = ModelStore(tmp_path), list[int]()
 
@@ -119,7 +121,7 @@ def test_answers_of_a_server_are_stored_at_once(tmp_path: Path, usage: Usage | N
                 yield [number], [0.5]
 
     scorer = InBatches()
-    model = dataclasses.replace(describe_object(scorer), store_key="0" * 64, find_usage=lambda: usage)
+    model = dataclasses.replace(describe_object(scorer), store_key="0" * 64, find_usage=usage)
     score_pairs(DirectScoring(model, store), [("a", "b"), ("a", "c")])
     assert seen == kept
 

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from helpers.messages import mentions
 
 from harness.evaluation.embedding import Embedded, embed_texts, require_cosine, warn_of_texts
-from harness.models.interfaces.protocols import Cut, Model, Usage
+from harness.models.interfaces.model import Cut, Model, Usage
 from harness.models.loading import describe_object
 from harness.models.store import ModelStore, VectorFile
 from harness.support.errors import ModelError
@@ -98,15 +98,15 @@ def test_stored_vectors_of_another_dimension_are_named(tmp_path: Path) -> None:
         embed(wide, "a b", tmp_path)
 
 
-@pytest.mark.parametrize(("usage", "commits"), [(None, 1), (Usage(1, None, None), 3)])
+@pytest.mark.parametrize(("usage", "commits"), [(None, 1), (lambda: Usage(1, None, None), 3)])
 def test_vectors_of_a_server_are_committed_at_once(
-    usage: Usage | None, commits: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    usage: Callable[[], Usage] | None, commits: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One commit is that of closing the store."""
     counted: list[object] = []
     commit = VectorFile.commit
     monkeypatch.setattr(VectorFile, "commit", lambda store: (counted.append(store), commit(store)))
-    embed(describe_batches([[0], [1]], store_key="aa", find_usage=lambda: usage), "a b", tmp_path)
+    embed(describe_batches([[0], [1]], store_key="aa", find_usage=usage), "a b", tmp_path)
     assert len(counted) == commits
 
 

@@ -39,7 +39,7 @@ from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import score_tests
 from harness.metrics.measuring import measure_rows
-from harness.models.interfaces.protocols import Cut
+from harness.models.interfaces.model import Cut
 from harness.models.loading import describe_object, load_model
 from harness.models.store import ModelStore
 from harness.support.errors import ModelError

@@ -18,7 +18,7 @@ from harness.evaluation import record as parts
 from harness.evaluation.record import hash_settings, make_signature, result_stem
 from harness.evaluation.results import parse_record, render_record
 from harness.files.json_files import parse_json, render_json
-from harness.models.interfaces.protocols import Coverage
+from harness.models.interfaces.model import Coverage
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 

@@ -9,7 +9,7 @@ from helpers.messages import mentions
 
 from harness.evaluation.runner import Suite, load_suite
 from harness.evaluation.scoring import score_tests
-from harness.models.interfaces.protocols import Ability, Model
+from harness.models.interfaces.model import Ability, Model
 from harness.models.loading import describe_object, load_model
 from harness.models.registry import KINDS
 from harness.support.errors import ModelError

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from harness.api.evaluating import evaluate
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
 from harness.models.neural import compiled
 from harness.models.neural.backends import BACKENDS, FLOAT32, ONNX, OPENVINO, quantize

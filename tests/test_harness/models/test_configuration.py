@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.models.interfaces.protocols import Cut
+from harness.models.interfaces.model import Cut
 from harness.models.neural.configuration import (
     describe_configuration,
     find_prompt,

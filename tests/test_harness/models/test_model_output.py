@@ -22,8 +22,8 @@ import harness
 from harness.evaluation.direct_scoring import DirectScoring
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.scoring import score_tests
+from harness.models.interfaces.model import Ability
 from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
-from harness.models.interfaces.protocols import Ability
 from harness.models.loading import describe_object
 from harness.support.errors import ModelError
 from pyramid_paraphrase.building.build import build_test

@@ -15,7 +15,7 @@ from helpers.messages import mentions
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
-from harness.models.interfaces.protocols import Coverage, Model
+from harness.models.interfaces.model import Coverage, Model
 from harness.models.kinds import people
 from harness.models.kinds.people import Annotator
 from harness.models.loading import load_model

@@ -13,7 +13,7 @@ import pytest
 from helpers.commands import Run
 from helpers.messages import mentions
 
-from harness.models.interfaces.protocols import Coverage
+from harness.models.interfaces.model import Coverage
 from harness.models.kinds.static import WordVectorEncoder
 from harness.models.loading import load_model
 from harness.support.errors import ModelError

@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 
 import harness.models.kinds.wtmf as factorization
 from harness.models.interfaces.kinds import GROUPS
-from harness.models.interfaces.protocols import LEARNING, Scorer
+from harness.models.interfaces.model import LEARNING, Scorer
 from harness.models.kinds.trained_baselines import code_texts, measure_features, measure_overlap
 from harness.models.kinds.wtmf import Wtmf, WtmfEncoder, WtmfSettings, _group_rows, factorize, solve_rows
 from harness.models.loading import load_model

@@ -15,7 +15,7 @@ from helpers.judges import Answer, make_answers
 from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, make_table
 
-from harness.models.interfaces.protocols import Cut, Model, Scorer
+from harness.models.interfaces.model import Cut, Model, Scorer
 from harness.models.interfaces.scores import DIRECTION_RULES, Outcome, Scores
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import quality

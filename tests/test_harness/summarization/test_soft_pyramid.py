@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.models.interfaces.protocols import Ability, Cut, Model
+from harness.models.interfaces.model import Ability, Cut, Model
 from harness.models.interfaces.scores import Outcome, Scores
 from harness.models.loading import describe_object, load_model
 from harness.models.neural.configuration import make_cut

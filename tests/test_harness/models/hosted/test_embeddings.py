@@ -91,11 +91,11 @@ def test_dimensions(server: ModelServer) -> None:
 def test_usage_is_the_servers(server: ModelServer) -> None:
     client = Client(server.url, price=20_000)
     client.encode()
-    assert client.service.usage == (3, 9, 20_000)  # words
+    assert client.service.usage == (3, 9, 20_000, ())  # words
     assert client.service.usage.cost == 0.18
     server.script.append(lambda value: value.pop("usage"))
     client.encode()
-    assert client.service.usage == (6, None, 20_000)
+    assert client.service.usage == (6, None, 20_000, ())
     assert client.service.usage.cost is None
 
 

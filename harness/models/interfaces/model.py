@@ -1,19 +1,11 @@
-"""What models can do. A model converts texts to vectors, or compares two texts.
-
-A method may not change the lists and arrays that it gets. It returns an array of integers or floats of any precision,
-or a tensor of torch. It can be a buffer that the next batch overwrites. Booleans, complex numbers and masked values
-are refused.
-"""
+"""A model: what its scorer can do, and the description of a loaded model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, NamedTuple
 
 from harness.files.json_files import JsonRecord, Share
 from harness.models.interfaces.scores import Outcome
@@ -21,122 +13,68 @@ from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
 
 
-class Encoder(Protocol):
-    """A model that converts texts to vectors. By default, their similarity is the cosine, 0 for a zero vector."""
-
-    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
-        """Encode texts.
-
-        Args:
-            texts: n distinct texts.
-
-        Returns:
-            An array or a `scipy.sparse` matrix of shape (n, dimension), all values finite.
-        """
-
-
-class PairScorer(Protocol):
-    """A model that compares two texts at a time."""
-
-    def score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
-        """Score pairs of texts.
-
-        Args:
-            pairs: n pairs. In a pair of a question and an option, the question comes first. In a pair of a summary's
-                sentence and an SCU, the sentence comes first.
-
-        Returns:
-            An array of shape (n,), all values finite. Paraphrases should get higher scores than other pairs.
-        """
-
-
-class SummaryScorer(Protocol):
-    """A scorer that compares an SCU with a whole summary. Other scorers compare the SCU with each sentence."""
-
-    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Any:  # noqa: ANN401
-        """Score summaries.
-
-        Args:
-            scus: n SCUs.
-            summaries: n summaries, one for each SCU. A summary is a list of at least one sentence.
-
-        Returns:
-            An array of shape (n,), all values finite. SCUs that the summary expresses should get higher scores.
-        """
-
-
-class Trainable(Protocol):
-    """A model that is trained on labelled pairs before it scores."""
-
-    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Encoder | PairScorer:
-        """Train on pairs.
-
-        Args:
-            pairs: n pairs, which may share texts.
-            labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
-
-        Returns:
-            The trained model. This object does not change, and the same pairs give the same model.
-
-        Raises:
-            ModelError: If nothing can be learned from the pairs.
-        """
-
-
-class TextLearner(Protocol):
-    """A model that is trained on texts without labels before it encodes."""
-
-    def learn(self, texts: list[str]) -> Encoder:
-        """Train on texts.
-
-        Args:
-            texts: n distinct texts, including all texts that will be encoded. Other texts would be encoded worse, and a
-                threshold that fits the training texts would not fit them.
-
-        Returns:
-            The trained model. This object does not change, and the same texts give the same model.
-
-        Raises:
-            ModelError: If nothing can be learned from the texts.
-        """
-
-
 class Ability(Enum):
     """Something that a scorer can do. A row of the table of all abilities.
 
-    A scorer has an ability if it has its method. A class of this package whose methods are slow sets `in_batches`, and
-    has the second method of its abilities instead. That method yields indices of elements of its first argument, and
-    their values, and each index occurs once. Batches let the progress be shown, and each one is stored as it comes.
+    A scorer has an ability if it has its method. A method may not change the lists and arrays that it gets. It returns
+    an array of integers or floats of any precision, or a tensor of torch. It can be a buffer that the next batch
+    overwrites. Booleans, complex numbers and masked values are refused.
+
+    A class of this package whose methods are slow sets `in_batches`, and has the second method of its abilities
+    instead. That method yields indices of elements of its first argument, and their values, and each index occurs once.
+    Batches let the progress be shown, and each one is stored as it comes.
 
     Attributes:
         method: The method.
-        batch_method: The method that yields batches.
         meaning: End of a sentence about a scorer that can do nothing else.
+        batch_method: The method that yields batches. By default, the method.
     """
 
-    ENCODE = "encode", "encode_batches", "encode texts"
-    """Texts to vectors, see `Encoder`. The division into batches does not depend on the order of the texts."""
+    ENCODE = "encode", "encode texts", "encode_batches"
+    """`encode(texts)` converts n distinct texts to vectors.
 
-    SCORE_PAIRS = "score", "score_batches", "compare two texts"
-    """See `PairScorer`."""
+    It returns an array or a `scipy.sparse` matrix of shape (n, dimension), all values finite. By default, the
+    similarity of vectors is the cosine, 0 for a zero vector. Batches do not depend on the order of the texts.
+    """
 
-    SCORE_SUMMARIES = "score_summaries", "score_summary_batches", "find SCUs in summaries"
-    """See `SummaryScorer`."""
+    SCORE_PAIRS = "score", "compare two texts", "score_batches"
+    """`score(pairs)` compares the two texts of each of n pairs.
 
-    SCORE_QUESTIONS = "score_question_batches", "score_question_batches", "answer questions"
+    In a pair of a question and an option, the question comes first. In a pair of a summary's sentence and an SCU, the
+    sentence comes first. It returns an array of shape (n,), all values finite. Paraphrases should get higher scores
+    than other pairs.
+    """
+
+    SCORE_SUMMARIES = "score_summaries", "find SCUs in summaries", "score_summary_batches"
+    """`score_summaries(scus, summaries)` compares each of n SCUs with a whole summary.
+
+    A summary is a list of at least one sentence. Other scorers compare the SCU with each sentence. It returns an array
+    of shape (n,), all values finite. SCUs that the summary expresses should get higher scores.
+    """
+
+    SCORE_QUESTIONS = "score_question_batches", "answer questions"
     """Distinct questions, and lists of their k options, to batches of shape (indices, k)."""
 
-    SCORE_OPTIONS = "score_options", "score_options", "answer questions"
+    SCORE_OPTIONS = "score_options", "answer questions"
     """Lists of k options without their questions to shape (n, k): how far the options alone reveal the answer."""
 
-    TRAIN = "train", "train", "learn from labelled pairs"
-    """See `Trainable`."""
+    TRAIN = "train", "learn from labelled pairs"
+    """`train(pairs, labels)` trains on n pairs, which may share texts, before the model scores.
 
-    LEARN = "learn", "learn", "learn from texts"
-    """See `TextLearner`."""
+    The labels are an array of shape (n,), 1 for paraphrases and 0 for other pairs. It returns the trained model, which
+    encodes texts or scores pairs. The object itself does not change, and the same pairs give the same model.
+    """
 
-    def __init__(self, method: str, batch_method: str, meaning: str) -> None:
-        self.method, self.batch_method, self.meaning = method, batch_method, meaning
+    LEARN = "learn", "learn from texts"
+    """`learn(texts)` trains on n distinct texts without labels before the model encodes.
+
+    The texts include all texts that will be encoded. Other texts would be encoded worse, and a threshold that fits the
+    training texts would not fit them. It returns the trained model, which encodes texts. The object itself does not
+    change, and the same texts give the same model.
+    """
+
+    def __init__(self, method: str, meaning: str, batch_method: str = "") -> None:
+        self.method, self.meaning, self.batch_method = method, meaning, batch_method or method
 
     def find_method(self, scorer: object) -> str | None:
         """Return the name of the method by which a scorer does this, or None if it cannot."""
@@ -182,18 +120,20 @@ class Usage(NamedTuple):
         requests: Number of requests sent, including repeated requests.
         tokens: Number of tokens, as the server counts them. None if the server does not report it.
         price: Price of a million tokens, in any currency. None if it is unknown.
+        other_names: The names under which the server reports the model, except the requested name.
     """
 
     requests: int
     tokens: int | None
     price: float | None
+    other_names: tuple[str, ...] = ()
 
     def since(self, earlier: Usage) -> Usage:
         """Return the difference from the usage at an earlier time."""
         tokens = None
         if self.tokens is not None and earlier.tokens is not None:
             tokens = self.tokens - earlier.tokens
-        return Usage(self.requests - earlier.requests, tokens, self.price)
+        return self._replace(requests=self.requests - earlier.requests, tokens=tokens)
 
     @property
     def cost(self) -> float | None:
@@ -221,14 +161,6 @@ class Cut(NamedTuple):
     unknown_tokens: int = 0
 
 
-def _find_no_usage() -> None:
-    """Return None, because the model computes on this machine."""
-
-
-def _find_no_coverage() -> None:
-    """Return None, because the model has no vocabulary of its own."""
-
-
 @dataclass(frozen=True, slots=True)
 class Model:
     """A loaded model and its description in a result.
@@ -253,18 +185,17 @@ class Model:
             choose by. Empty for a scorer that compares a pair in one order.
         outcomes: What the answers of a judge can be, besides usual answers. Empty for a model that is not a judge.
         start_reading: For an encoder that first reads a large file: function that takes a function to call with the
-            number of bytes read since its last call, and returns the size of the file in bytes.
-        find_coverage: Function that returns the coverage of the texts that were encoded last, or None if the model has
-            no vocabulary.
-        find_usage: Function that returns the usage of the model's server, or None without a server.
-        find_other_names: Function that returns the names under which the model's server reports the model, except the
-            requested name.
-        divide: Function that divides a text into the words that the model compares. None for a model without words, or
-            with a vocabulary of its own.
+            number of bytes read since its last call, and returns the size of the file in bytes. Here and below, None
+            stands for a function that a model does not have.
+        find_coverage: For a model with a vocabulary of its own: function that returns the coverage of the texts that
+            were encoded last.
+        find_usage: For a model on a server: function that returns the usage of the server.
+        divide: For a model that compares words and has no vocabulary of its own: function that divides a text into
+            these words.
+        find_cut: For a model that says where it cuts texts: function that counts the inputs that it cuts, given
+            distinct texts for an encoder, and distinct pairs of texts for other models. It returns None if it cannot
+            count them.
         effective: Settings that took effect without an option: those of the model's configuration. See `ModelRecord`.
-        find_cut: Function that counts the inputs that the model cuts, given distinct texts for an encoder, and distinct
-            pairs of texts for other models. It returns None if it cannot count them. None for a model that reads texts
-            of any length, or does not say where it cuts them.
         similarity: The similarity of vectors, one of the names in `harness.stats.similarities`.
     """
 
@@ -283,9 +214,8 @@ class Model:
     directions: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     start_reading: Callable[[Callable[[int], None]], int] | None = None
-    find_coverage: Callable[[], Coverage | None] = _find_no_coverage
-    find_usage: Callable[[], Usage | None] = _find_no_usage
-    find_other_names: Callable[[], tuple[str, ...]] = tuple
+    find_coverage: Callable[[], Coverage | None] | None = None
+    find_usage: Callable[[], Usage] | None = None
     divide: Callable[[str], list[str]] | None = None
     effective: Mapping[str, str | int | bool] = field(default_factory=dict)
     find_cut: Callable[[Sequence[Any]], Cut | None] | None = None
