@@ -27,7 +27,8 @@ from pyramid_paraphrase.catalog import SAMPLE_WARNING, title_of
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write, escape
 from pyramid_paraphrase.files.inputs import is_folder, open_input
 from pyramid_paraphrase.files.limits import MEBIBYTE
-from pyramid_paraphrase.rules.options import CITATIONS, PYRAMIDS
+from pyramid_paraphrase.publishing.card import CITATIONS
+from pyramid_paraphrase.rules.options import PYRAMIDS
 
 README_NAME = "README.md"
 ENTRIES_NAME = ".eval_results/pyramid_paraphrase.yaml"

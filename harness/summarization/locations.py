@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import posixpath
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -151,10 +153,12 @@ def _read_file(file: inputs.WalkedFile, within: str, walk: _Walk) -> Iterator[tu
         if not file.is_archive:
             yield file.full_name, read_bounded(stream, limits.MAX_FILE_BYTES, file.full_name)
             return
-        for member in walk(file, stream, as_paths=True):
-            if _leads_to(within, member.name):
-                rest = within.removeprefix(f"{member.name}/") if within.startswith(f"{member.name}/") else ""
-                yield from _read_file(member, rest, walk)
+        for member in walk(file, stream):
+            # Members are named like files in a folder, without leading slashes and parts such as ".".
+            name = posixpath.normpath(member.name.lstrip("/"))
+            if _leads_to(within, name):
+                rest = within.removeprefix(f"{name}/") if within.startswith(f"{name}/") else ""
+                yield from _read_file(replace(member, name=name, full_name=f"{file.full_name}/{name}"), rest, walk)
 
 
 def _leads_to(within: str, name: str) -> bool:

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
-from typing import IO, NamedTuple, cast
+from typing import IO, cast
 
 from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
 from pyramid_paraphrase.files import limits
@@ -107,61 +107,26 @@ def refuse_expansion(file: str, remedy: str = "if you trust it, unpack it yourse
     return LimitError(file, f"expands to more than {limits.MAX_RATIO} times its size", remedy)
 
 
-def require_depth(depth: int, file: str) -> None:
-    """Check that archives are not nested too deep.
-
-    Args:
-        depth: 1 for an archive, 2 for an archive in an archive, and so on.
-        file: Name of the innermost archive.
-
-    Raises:
-        LimitError: If they are nested too deep.
-    """
-    if depth > limits.MAX_ARCHIVE_DEPTH:
-        reason = f"is nested more than {limits.MAX_ARCHIVE_DEPTH} archives deep"
-        raise LimitError(file, reason, "unpack the outer archive")
-
-
-class Member(NamedTuple):
-    """One entry of an archive.
-
-    Attributes:
-        name: Its name, which is never used as a path on disk.
-        open: Function that opens it until the next entry is read. None for links, devices and sparse files.
-        budget: The budget of its archive. Archives inside this archive also spend it.
-    """
-
-    name: str
-    open: Callable[[], IO[bytes]] | None
-    budget: Budget
-
-
 def is_archive(name: str) -> bool:
     """Return whether a file has the name of a supported archive."""
     return name.lower().endswith(tuple(_READERS))
 
 
 def read_members(
-    stream: IO[bytes],
-    size: int,
-    file: str,
-    outer: Budget | None = None,
-    *,
-    max_members: int | None = None,
-    remedy: str = "split the archive",
-) -> Iterator[Member]:
+    stream: IO[bytes], file: str, budget: Budget, *, max_members: int | None = None, remedy: str = "split the archive"
+) -> Iterator[tuple[str, Callable[[], IO[bytes]] | None]]:
     """Yield the entries of an archive except folders.
 
     Args:
         stream: The archive, seekable for a `.zip`.
-        size: Its length in bytes, which limits the number of decompressed bytes.
         file: Its name, with the suffix of its format.
-        outer: The budget of the archive that contains this archive, if any.
+        budget: The limit on the number of decompressed bytes.
         max_members: Maximum number of entries. If None, `limits.MAX_MEMBERS`.
         remedy: The remedy for an archive with more entries.
 
     Yields:
-        Its entries in order.
+        The name of each entry, which is never used as a path on disk, and the function that opens it until the next
+        entry is read. The function is None for links, devices and sparse files.
 
     Raises:
         LimitError: If it has too many entries, or expands too much.
@@ -170,7 +135,6 @@ def read_members(
     reader = next(reader for suffix, reader in _READERS.items() if file.lower().endswith(suffix))
     if max_members is None:
         max_members = limits.MAX_MEMBERS
-    budget = Budget(size, file, outer)
     with closing(reader(stream, budget, file)) as entries:
         for count in range(max_members + 1):
             with _explaining_damage(file):
@@ -181,7 +145,7 @@ def read_members(
                 raise LimitError(file, f"has more than {max_members:,} members", remedy)
             name, opener, is_folder = entry
             if not is_folder:
-                yield Member(name, opener and partial(_open_member, opener, file), budget)
+                yield name, opener and partial(_open_member, opener, file)
 
 
 def _open_member(opener: Callable[[], IO[bytes]], file: str) -> IO[bytes]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import errno
 import io
 import os
-import posixpath
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import IO
 
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.archives import Member, is_archive, read_bounded, read_members, require_depth
+from pyramid_paraphrase.files.archives import Budget, is_archive, read_bounded, read_members
 
 _BEGINNING = 1 << 16
 """Number of bytes by which a document is recognized."""
@@ -238,14 +237,17 @@ class WalkedFile:
             never used as a path on disk.
         full_name: Its full name, for messages: ``archive.tar.gz!folder/member``.
         path: Its path on disk, or None for a member.
-        member: The member, or None for a file on disk.
+        opener: Function that opens a member until the next member is read. None for a file on disk, and for a member
+            that is a link, a device or a sparse file.
+        budget: The budget of the archive of a member. Archives inside this archive also spend it.
         depth: The number of archives that contain it.
     """
 
     name: str
     full_name: str
     path: Path | None = None
-    member: Member | None = None
+    opener: Callable[[], IO[bytes]] | None = None
+    budget: Budget | None = None
     depth: int = 0
 
     @property
@@ -258,7 +260,7 @@ class WalkedFile:
         """Whether it can be opened: links on disk are followed, links in archives are not."""
         if self.path is not None:
             return is_file(self.path)
-        return self.member is not None and self.member.open is not None
+        return self.opener is not None
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
@@ -276,9 +278,9 @@ class WalkedFile:
     def _open(self) -> IO[bytes]:
         if self.path is not None:
             return open_input(self.path)
-        if self.member is None or self.member.open is None:
+        if self.opener is None:
             raise refuse_unopenable(self.full_name)
-        return self.member.open()
+        return self.opener()
 
 
 def refuse_unopenable(full_name: str) -> InputError:
@@ -326,20 +328,13 @@ def _remove_visited(parent: Path, subfolders: list[str], visited: set[Path]) -> 
 
 
 def walk_archive(
-    archive: WalkedFile,
-    stream: IO[bytes],
-    *,
-    as_paths: bool = False,
-    max_members: int | None = None,
-    remedy: str = "split the archive",
+    archive: WalkedFile, stream: IO[bytes], *, max_members: int | None = None, remedy: str = "split the archive"
 ) -> Iterator[WalkedFile]:
     """Yield the members of an archive. To walk an archive among the members, call this function again.
 
     Args:
         archive: The archive.
         stream: The stream that `archive.open` returned, at its start.
-        as_paths: Whether members are named like files in a folder, ``archive/folder/member``, without leading slashes
-            and parts such as ".". Otherwise they keep their names in the archive, as ``archive!./folder/member``.
         max_members: Maximum number of entries. If None, `limits.MAX_MEMBERS`.
         remedy: The remedy for an archive with more entries.
 
@@ -347,18 +342,15 @@ def walk_archive(
         LimitError: If the archive is nested too deep, has too many entries, or expands too much.
         InputError: If it is truncated or damaged.
     """
+    file, depth = archive.full_name, archive.depth + 1
     if archive.path is not None:
         size = archive.path.stat().st_size
     else:
-        data = read_bounded(stream, limits.MAX_FILE_BYTES, archive.full_name)
+        data = read_bounded(stream, limits.MAX_FILE_BYTES, file)
         stream, size = io.BytesIO(data), len(data)
-    depth = archive.depth + 1
-    require_depth(depth, archive.full_name)
-    budget = archive.member.budget if archive.member is not None else None
-    for member in read_members(stream, size, archive.full_name, budget, max_members=max_members, remedy=remedy):
-        if as_paths:
-            name = posixpath.normpath(member.name.lstrip("/"))
-            full_name = f"{archive.full_name}/{name}"
-        else:
-            name, full_name = member.name, f"{archive.full_name}!{member.name}"
-        yield WalkedFile(name, full_name, None, member, depth)
+    if depth > limits.MAX_ARCHIVE_DEPTH:
+        reason = f"is nested more than {limits.MAX_ARCHIVE_DEPTH} archives deep"
+        raise LimitError(file, reason, "unpack the outer archive")
+    budget = Budget(size, file, archive.budget)
+    for name, opener in read_members(stream, file, budget, max_members=max_members, remedy=remedy):
+        yield WalkedFile(name, f"{file}!{name}", None, opener, budget, depth)

@@ -23,6 +23,7 @@ from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, Pyr
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.formats.pair_files import PairCorpus
 from pyramid_paraphrase.publishing import builds
+from pyramid_paraphrase.publishing.card import CITATIONS
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
 from pyramid_paraphrase.pyramids.sources import Source, SourceFiles, resolve_source
 from pyramid_paraphrase.reading import (
@@ -179,7 +180,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             columns = self._built.column_names
         return datasets.DatasetInfo(
             description=configuration.title,
-            citation=options.CITATIONS[configuration.origin],
+            citation=CITATIONS[configuration.origin],
             features=make_features(configuration, columns),
             license="texts: as agreed with their provider (for DUC and TAC, NIST). Code: Apache-2.0",
         )

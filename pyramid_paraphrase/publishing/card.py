@@ -17,10 +17,36 @@ import yaml
 from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows
 from pyramid_paraphrase.catalog import describe_license, licence_of
 from pyramid_paraphrase.pyramids.sources import InputFile
-from pyramid_paraphrase.rules.options import CITATIONS, DATA_VERSION, PYRAMIDS, TEST
+from pyramid_paraphrase.rules import options
 
 FRAMEWORK = "pyramid-paraphrase"
 """The evaluation framework in the description for the Hub."""
+
+_PYRAMID_METHOD = """@inproceedings{nenkova2004evaluating,
+  title = {Evaluating Content Selection in Summarization: The Pyramid Method},
+  author = {Nenkova, Ani and Passonneau, Rebecca J.},
+  booktitle = {Proceedings of {HLT}-{NAACL} 2004},
+  year = {2004}
+}"""
+
+CITATIONS = {
+    options.PYRAMIDS: """@inproceedings{baumel2016sentence,
+  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
+  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
+  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
+  year = {2016}
+}""",
+    options.SUMMARIES: _PYRAMID_METHOD,
+    options.FRAGMENTS: _PYRAMID_METHOD,
+    options.PIT: """@inproceedings{xu2015semeval,
+  title = {{SemEval}-2015 Task 1: Paraphrase and Semantic Similarity in {Twitter} ({PIT})},
+  author = {Xu, Wei and Callison-Burch, Chris and Dolan, Bill},
+  booktitle = {Proceedings of the 9th International Workshop on Semantic Evaluation},
+  year = {2015}
+}""",
+    options.PAIR_CORPUS: "",
+}
+"""Citations by origin of the configuration."""
 
 _TITLE = "Pyramid paraphrase"
 
@@ -104,7 +130,9 @@ def render_benchmark(tests: Sequence[BuiltTest], metrics: Mapping[str, Sequence[
     names = [test.configuration.name for test in tests]
     tasks = []
     for name in names:
-        tasks += [{"id": number_id(name, metric), "config": name, "split": TEST} for metric in metrics.get(name, ())]
+        tasks += [
+            {"id": number_id(name, metric), "config": name, "split": options.TEST} for metric in metrics.get(name, ())
+        ]
     benchmark = {"name": _TITLE, "description": description, "evaluation_framework": FRAMEWORK, "tasks": tasks}
     return yaml.safe_dump(benchmark, sort_keys=False, width=120)
 
@@ -189,10 +217,10 @@ def render_croissant(tests: Sequence[BuiltTest], schemas: Mapping[str, pa.Schema
         "name": "pyramid-paraphrase",
         "description": description,
         "license": list(dict.fromkeys(map(licence_of, collections))),
-        "citeAs": CITATIONS[PYRAMIDS],
+        "citeAs": CITATIONS[options.PYRAMIDS],
         "inLanguage": "en",
         "keywords": ["paraphrase", "sentence embeddings", "summarization", "pyramid method"],
-        "version": DATA_VERSION,
+        "version": options.DATA_VERSION,
         "distribution": [_describe_file(file) for file in files],
         "recordSet": [record_set for test in tests for record_set in _list_record_sets(test, schemas)],
     }

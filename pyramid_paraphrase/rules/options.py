@@ -98,32 +98,6 @@ SPLIT_COLLECTIONS = ("validation_collections", "test_collections")
 DATA_VERSION = "1.0.0"
 """Version of the rules. Builds of the same input by the same version have the same rows."""
 
-_PYRAMID_METHOD = """@inproceedings{nenkova2004evaluating,
-  title = {Evaluating Content Selection in Summarization: The Pyramid Method},
-  author = {Nenkova, Ani and Passonneau, Rebecca J.},
-  booktitle = {Proceedings of {HLT}-{NAACL} 2004},
-  year = {2004}
-}"""
-
-CITATIONS = {
-    PYRAMIDS: """@inproceedings{baumel2016sentence,
-  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
-  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
-  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
-  year = {2016}
-}""",
-    SUMMARIES: _PYRAMID_METHOD,
-    FRAGMENTS: _PYRAMID_METHOD,
-    PIT: """@inproceedings{xu2015semeval,
-  title = {{SemEval}-2015 Task 1: Paraphrase and Semantic Similarity in {Twitter} ({PIT})},
-  author = {Xu, Wei and Callison-Burch, Chris and Dolan, Bill},
-  booktitle = {Proceedings of the 9th International Workshop on Semantic Evaluation},
-  year = {2015}
-}""",
-    PAIR_CORPUS: "",
-}
-"""Citations by origin of the configuration."""
-
 _BOTH = (PAIRS, QUESTIONS)
 
 
