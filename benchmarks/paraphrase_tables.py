@@ -134,7 +134,7 @@ def _ask(table: ParaphraseTable) -> tuple[float, float, float, float]:
     chance = np.random.RandomState(1)
     summaries = [_draw_words(chance, SUMMARY_WORDS).tolist() for _ in range(SUMMARIES)]
     first, second = ([_time(table.find_phrases, words) for words in summaries] for _ in range(2))
-    ids = [[span.phrase for span in table.find_phrases(words)] for words in summaries]
+    ids = [[phrase for *_, phrase in table.find_phrases(words)] for words in summaries]
     matching = [_time(table.match_phrases, *pair) for pair in combinations(ids, 2)]
     matches = [len(table.match_phrases(*pair)) for pair in combinations(ids, 2)]
     return float(np.median(first)), float(np.median(second)), float(np.median(matching)), float(np.median(matches))
@@ -151,7 +151,8 @@ def render_clusters(source: str) -> str:
     pyramids = read_corpus(source).pyramids
     related, unrelated = Matches(0, 0), Matches(0, 0)
     for topic in sorted({pyramid.topic for pyramid in pyramids}):
-        table = ParaphraseTable(read_clusters(pyramids, [topic]).arrays, "clusters")
+        arrays, _ = read_clusters(pyramids, [topic])
+        table = ParaphraseTable(arrays, "clusters")
         for pyramid in pyramids:
             if pyramid.topic == topic:
                 within, across = _count_matches(table, pyramid)
@@ -185,7 +186,7 @@ def _list_texts(pyramid: Pyramid) -> Iterator[tuple[str, Words]]:
 
 def _match_anew(table: ParaphraseTable, words: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether phrases match that have no word in common with the other side."""
-    left, right = ([span.phrase for span in table.find_phrases(side)] for side in (words, others))
+    left, right = ([phrase for *_, phrase in table.find_phrases(side)] for side in (words, others))
     return any(
         not {*table.spell_phrase(left_phrase)} & {*others} and not {*table.spell_phrase(right_phrase)} & {*words}
         for left_phrase, right_phrase in table.match_phrases(left, right).tolist()

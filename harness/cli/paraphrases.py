@@ -21,7 +21,7 @@ from harness.paraphrases.pivoting import building as pivoting
 from harness.paraphrases.pivoting import reading
 from harness.paraphrases.pivoting.rules import NAMES, PivotRules, keep_all_pairs
 from harness.paraphrases.tables import clusters, formats, storage
-from harness.paraphrases.tables.reading import TableReading, list_files, open_table, read_table
+from harness.paraphrases.tables import reading as tables
 from harness.rendering.tables import Prose, render_table
 from harness.support.progress import Progress
 from harness.text.stems import stem_words
@@ -65,11 +65,13 @@ PARAPHRASES_COMPILE_OPTIONS = (
 
 def run_paraphrases_compile(options: argparse.Namespace) -> None:
     """Compile a table for fast look-ups."""
-    refuse_overwriting(options.output, *list_files(options.source))
+    refuse_overwriting(options.output, *tables.list_files(options.source))
     with Progress(visible=True) as bar:
-        reading = read_table(options.source, options.input_format, options.score, options.min_probability, bar)
-    _write_table(options.output, reading)
-    if reading.format == formats.MOSES:
+        format_name, arrays, counts = tables.read_table(
+            options.source, options.input_format, options.score, options.min_probability, bar
+        )
+    _write_table(options.output, format_name, arrays, counts)
+    if format_name == formats.MOSES:
         remedy = "For two languages, find paraphrases with `pivot`"
         say(f"note: both sides were read as the same language. {remedy}.", sys.stderr)
 
@@ -95,27 +97,21 @@ def run_paraphrases_clusters(options: argparse.Namespace) -> None:
     folders = [expand_home(source).absolute().parent for source in options.data]
     names = [corpus_input.name for corpus_input in corpus.inputs]
     refuse_overwriting(options.output, *(folder / name for folder, name in product(folders, names)))
-    _write_table(options.output, clusters.read_clusters(corpus.pyramids, options.without))
+    _write_table(options.output, clusters.CLUSTERS, *clusters.read_clusters(corpus.pyramids, options.without))
 
 
-def _write_table(output: Path, reading: TableReading) -> None:
+def _write_table(output: Path, format_name: str, arrays: storage.TableArrays, counts: Counter[str]) -> None:
     """Write a table, and print the numbers of entries that were kept, left out and repaired."""
-    fingerprint = storage.write_table(output, reading.arrays)
-    kept, phrases = len(reading.arrays.paraphrases), len(reading.arrays.phrase_nodes)
-    row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
+    fingerprint = storage.write_table(output, arrays)
+    row = (format_name, counts[tables.ENTRIES], len(arrays.paraphrases), len(arrays.phrase_nodes), fingerprint[:12])
     say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
-    left_out = "No entries were left out.\n"
-    if reading.left_out:
-        left_out = _render_counts("left out", reading.left_out)
-    say(f"\n{left_out}")
-    if reading.repaired:
-        say(_render_counts("repaired", reading.repaired))
-    say(show(output))
-
-
-def _render_counts(title: str, counts: Counter[str]) -> str:
-    rows = [(count, Prose(reason)) for reason, count in sorted(counts.items())]
-    return render_table((title, "reason"), rows) + "\n"
+    for title, reasons in (("left out", tables.REASONS), ("repaired", (tables.ABOVE_ONE,))):
+        rows = [(counts[reason], Prose(reason)) for reason in sorted(reasons) if counts[reason]]
+        if rows:
+            say("\n" + render_table((title, "reason"), rows))
+        elif title == "left out":
+            say("\nNo entries were left out.")
+    say("\n" + show(output))
 
 
 PARAPHRASES_SHOW_OPTIONS = (
@@ -129,7 +125,7 @@ PARAPHRASES_SHOW_OPTIONS = (
 def run_paraphrases_show(options: argparse.Namespace) -> None:
     """List the paraphrases of a phrase in a table."""
     with Progress(visible=True) as bar:
-        table = open_table(options.table, stem=options.stem, progress=bar)
+        table = tables.open_table(options.table, stem=options.stem, progress=bar)
     words = list(formats.parse_phrase(options.phrase))
     if not words:
         raise OptionError(f"'{options.phrase}' has no words (letters and digits). Look up a phrase with words")

@@ -15,7 +15,8 @@ from difflib import SequenceMatcher
 from itertools import chain, combinations
 
 from harness.paraphrases.tables.formats import ParaphraseEntry, Words
-from harness.paraphrases.tables.reading import TableBuilder, TableReading
+from harness.paraphrases.tables.reading import TableBuilder
+from harness.paraphrases.tables.storage import TableArrays
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
 from pyramid_paraphrase.pyramids.records import Pyramid, Scu
 from pyramid_paraphrase.words import FUNCTION_WORDS, split_alphanumeric
@@ -25,7 +26,9 @@ _LEAST_SHARED = 0.5
 """Minimum share of the words of the shorter contributor that the longer contributor contains in the same order."""
 
 
-def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] = ()) -> TableReading:
+def read_clusters(
+    pyramids: Sequence[Pyramid], without_topics: Collection[str] = ()
+) -> tuple[TableArrays, Counter[str]]:
     """Make a table of paraphrases from the SCUs of pyramids.
 
     The probability of a paraphrase given a phrase is the number of SCUs with this pair, divided by the sum of these
@@ -34,6 +37,9 @@ def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] =
     Args:
         pyramids: Pyramids with SCUs.
         without_topics: Topics or ids of pyramids. All pyramids of these topics are left out.
+
+    Returns:
+        The content of the table, and the counts of `TableBuilder`.
 
     Raises:
         OptionError: If a topic does not exist.
@@ -48,7 +54,7 @@ def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] =
         builder.add(entry)
     if not entries:
         raise EmptyResultError("no SCU has two contributors with different words. Add pyramids")
-    return TableReading(CLUSTERS, CLUSTERS, builder.build(), len(entries), builder.left_out, builder.repaired)
+    return builder.build(), builder.counts
 
 
 def choose_pyramids(pyramids: Sequence[Pyramid], without_topics: Collection[str]) -> list[Pyramid]:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,14 @@ NO_WORDS = "without words on one side"
 SAME_WORDS = "with the same words on both sides"
 IMPROBABLE = "below the minimum probability"
 REPEATED = "repeated (the highest probability is kept)"
+REASONS = (NO_WORDS, SAME_WORDS, IMPROBABLE, REPEATED, formats.PATTERN, formats.NO_PARAPHRASE)
+"""Reasons why entries are left out."""
+
 ABOVE_ONE = "probability above 1, replaced by 1"
-"""Reasons why entries are left out or repaired."""
+"""Reason why entries are repaired. Left-out entries count, too."""
+
+ENTRIES = "entries read"
+"""Key of the number of all entries in counts."""
 
 
 class TableBuilder:
@@ -41,13 +46,11 @@ class TableBuilder:
         min_probability: Entries with a lower probability are left out.
 
     Attributes:
-        left_out: Number of left-out entries, by reason.
-        repaired: Number of entries with a repaired probability, by the repair. Left-out entries count, too.
+        counts: Number of all entries, of left-out entries by reason, and of repaired entries.
     """
 
     def __init__(self, name: str, min_probability: float = 0.0) -> None:
-        self.left_out: Counter[str] = Counter()
-        self.repaired: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         self._name = name
         self._min_probability = min_probability
         self._ids: dict[str, int] = {}
@@ -55,20 +58,24 @@ class TableBuilder:
         self._lengths = array("I")
         self._probabilities = array("f")
 
-    def add(self, entry: formats.ParaphraseEntry) -> None:
-        """Add an entry, or count the reason why it is left out.
+    def add(self, entry: formats.ParaphraseEntry | str) -> None:
+        """Add an entry, or count the reason why it is left out, which may be known and given instead of the entry.
 
         Raises:
             LimitError: If there are more entries or words than `limits` allows.
         """
+        self.counts[ENTRIES] += 1
+        if isinstance(entry, str):
+            self.counts[entry] += 1
+            return
         if entry.probability > 1:
-            self.repaired[ABOVE_ONE] += 1
+            self.counts[ABOVE_ONE] += 1
         if not entry.phrase or not entry.paraphrase:
-            self.left_out[NO_WORDS] += 1
+            self.counts[NO_WORDS] += 1
         elif entry.phrase == entry.paraphrase:
-            self.left_out[SAME_WORDS] += 1
+            self.counts[SAME_WORDS] += 1
         elif entry.probability < self._min_probability:
-            self.left_out[IMPROBABLE] += 1
+            self.counts[IMPROBABLE] += 1
         else:
             self._keep(entry)
 
@@ -96,7 +103,7 @@ class TableBuilder:
         sides = np.searchsorted(phrase_nodes, nodes).reshape(-1, 2)
         phrases, paraphrases, probabilities = _sort_entries(sides, np.frombuffer(self._probabilities, np.float32))
         if repeated := len(sides) - len(phrases):
-            self.left_out[REPEATED] += repeated
+            self.counts[REPEATED] += repeated
         stems = stem_words(words)
         distinct_stems = sorted(set(stems))
         stem_ranks = {stem: rank for rank, stem in enumerate(distinct_stems)}
@@ -127,26 +134,6 @@ def _sort_entries(sides: Numbers, probabilities: NDArray[np.float32]) -> tuple[N
     return sides[kept, 0], sides[kept, 1], probabilities[kept]
 
 
-class TableReading(NamedTuple):
-    """A table of paraphrases, with counts of its entries.
-
-    Attributes:
-        name: Name of the table, from the name of its source.
-        format: One of `FORMAT_NAMES`.
-        arrays: Content of the table.
-        entries_read: Number of entries in the source.
-        left_out: Number of left-out entries, by reason.
-        repaired: Number of entries with a repaired probability, by the repair. Left-out entries count, too.
-    """
-
-    name: str
-    format: str
-    arrays: TableArrays
-    entries_read: int
-    left_out: Counter[str]
-    repaired: Counter[str]
-
-
 def open_table(
     source: str | Path, *, stem: bool = False, min_probability: float = 0.0, progress: Progress | None = None
 ) -> ParaphraseTable:
@@ -166,9 +153,10 @@ def open_table(
     format_name = formats.recognize_format(path)
     if format_name == formats.COMPILED:
         return ParaphraseTable.open(path, stem=stem, min_probability=min_probability)
-    reading = read_table(path, format_name, progress=progress)
-    table = ParaphraseTable(reading.arrays, reading.name, stem=stem, min_probability=min_probability)
-    table.entries_without_words = reading.left_out[NO_WORDS]
+    _, arrays, counts = read_table(path, format_name, progress=progress)
+    name = Path(path.name.removesuffix(".gz")).stem or path.absolute().name
+    table = ParaphraseTable(arrays, name, stem=stem, min_probability=min_probability)
+    table.entries_without_words = counts[NO_WORDS]
     return table
 
 
@@ -178,7 +166,7 @@ def read_table(
     score: int | None = None,
     min_probability: float = 0.0,
     progress: Progress | None = None,
-) -> TableReading:
+) -> tuple[str, TableArrays, Counter[str]]:
     """Read a table in a text format.
 
     Args:
@@ -187,6 +175,9 @@ def read_table(
         score: Number of the score of Moses that is the probability, 1-based.
         min_probability: Entries with a lower probability are left out.
         progress: Progress bar, or None.
+
+    Returns:
+        The format, the content of the table, and the counts of `TableBuilder`.
 
     Raises:
         OptionError: If the format is unknown, or `score` is given for a format other than Moses.
@@ -197,21 +188,17 @@ def read_table(
     progress = progress or Progress(visible=False)
     size = sum(file.stat().st_size for file in list_files(path) if is_file(file))
     progress.start(f"reading {path.name}", size, unit="B")
-    builder, entries_read = TableBuilder(str(path), min_probability), 0
+    builder = TableBuilder(str(path), min_probability)
     for entry in _read_entries(path, format_name, score, progress):
-        entries_read += 1
-        if isinstance(entry, formats.ParaphraseEntry):
-            builder.add(entry)
-        else:
-            builder.left_out[entry] += 1
+        builder.add(entry)
     progress.start("sorting", 1)
     arrays = builder.build()
     if not len(arrays.paraphrases):
-        counts = "; ".join(f"{count:,} {reason}" for reason, count in sorted(builder.left_out.items()))
-        left_out = f" ({counts})" if counts else ""
-        raise InputError(str(path), f"contains no usable paraphrases{left_out}", "use another table")
-    name = Path(path.name.removesuffix(".gz")).stem or path.absolute().name
-    return TableReading(name, format_name, arrays, entries_read, builder.left_out, builder.repaired)
+        counts = builder.counts
+        left_out = "; ".join(f"{counts[reason]:,} {reason}" for reason in sorted(REASONS) if counts[reason])
+        reason = "contains no usable paraphrases" + (f" ({left_out})" if left_out else "")
+        raise InputError(str(path), reason, "use another table")
+    return format_name, arrays, builder.counts
 
 
 def _choose_format(path: Path, input_format: str | None, score: int | None) -> str:

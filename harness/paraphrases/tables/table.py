@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,20 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from harness.paraphrases.tables.formats import Words
 from harness.paraphrases.tables.storage import TableArrays, digest_arrays, open_arrays
 from harness.paraphrases.tables.tries import Numbers, Vocabulary, follow_edges, spell_node
-
-
-class PhraseSpan(NamedTuple):
-    """A stretch of a sentence that is a phrase of a table.
-
-    Attributes:
-        start: Position of the first word.
-        end: Position after the last word.
-        phrase: Id of the phrase in the table.
-    """
-
-    start: int
-    end: int
-    phrase: int
 
 
 class ParaphraseTable:
@@ -107,7 +93,7 @@ class ParaphraseTable:
         """Number of distinct phrases, on either side."""
         return len(self._arrays.phrase_nodes)
 
-    def find_phrases(self, words: Sequence[str]) -> list[PhraseSpan]:
+    def find_phrases(self, words: Sequence[str]) -> list[tuple[int, int, int]]:
         """Find all stretches of a sentence that are phrases of the table.
 
         The trie is followed from all starts at the same time, with one word per step.
@@ -116,7 +102,8 @@ class ParaphraseTable:
             words: Words of the sentence by `split_alphanumeric`, or their stems if `stem` is set.
 
         Returns:
-            The stretches, sorted by start, end and phrase. With stems, several phrases may match the same stretch.
+            The position of the first word of a stretch, the position after its last word, and the id of the phrase,
+            sorted. With stems, several phrases may match the same stretch.
         """
         symbols = self._symbols.find_words(words)
         starts = np.flatnonzero(symbols >= 0)
@@ -134,7 +121,7 @@ class ParaphraseTable:
             is_in_table = symbols[starts + length] >= 0
             starts, nodes = starts[is_in_table], nodes[is_in_table]
         rows = np.concatenate([np.zeros((0, 3), np.int64), *spans])
-        return [PhraseSpan(*row) for row in rows[np.lexsort(rows.T[::-1])].tolist()]
+        return [(start, end, phrase) for start, end, phrase in rows[np.lexsort(rows.T[::-1])].tolist()]
 
     def _end_at(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
         """Find the phrases that end at some nodes.
@@ -205,7 +192,7 @@ class ParaphraseTable:
             Words and probability, the most probable first, ties sorted by words. With stems, the result contains the
             paraphrases of all phrases with these stems.
         """
-        phrases = [span.phrase for span in self.find_phrases(words) if (span.start, span.end) == (0, len(words))]
+        phrases = [phrase for *stretch, phrase in self.find_phrases(words) if stretch == [0, len(words)]]
         best, nodes = dict[Words, float](), self._arrays.stem_nodes
         for phrase, partner, probability in self._list_partners(np.array(phrases, np.int64), reverse=reverse):
             if not (self.stem and nodes[phrase] == nodes[partner]):  # forms of the phrase itself

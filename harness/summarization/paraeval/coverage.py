@@ -89,14 +89,14 @@ def make_matchers(tables: Sequence[ParaphraseTable]) -> dict[str, Matcher]:
 def _match_by_table(first: Sequence[str], second: Sequence[str], *, table: ParaphraseTable, phrases: bool) -> set[int]:
     """Match words by a table: by pairs of two phrases of several words, or by pairs with a single word on a side."""
     left_spans, right_spans = table.find_phrases(first), table.find_phrases(second)
-    lengths = {span.phrase: span.end - span.start for span in (*left_spans, *right_spans)}
-    left, right = ([span.phrase for span in spans] for spans in (left_spans, right_spans))
+    lengths = {phrase: end - start for start, end, phrase in (*left_spans, *right_spans)}
+    left, right = ([phrase for *_, phrase in spans] for spans in (left_spans, right_spans))
     pairs = table.match_phrases(left, right).tolist()
     matched = {left for left, right in pairs if (min(lengths[left], lengths[right]) > 1) == phrases}
     indices: set[int] = set()
-    for span in left_spans:
-        if span.phrase in matched:
-            indices.update(range(span.start, span.end))
+    for start, end, phrase in left_spans:
+        if phrase in matched:
+            indices.update(range(start, end))
     return indices
 
 

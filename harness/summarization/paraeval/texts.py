@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from harness.paraphrases.tables.clusters import read_clusters
+from harness.paraphrases.tables.clusters import CLUSTERS, read_clusters
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.rendering.tables import count_of
 from harness.text.stems import STOP_WORDS, stem_words
@@ -122,8 +122,8 @@ def prepare_text(sentences: Sequence[str], tables: Sequence[ParaphraseTable], se
         stretches_of: dict[int, list[Stretch]] = defaultdict(list)
         offset = 0
         for words in compared:
-            for span in table.find_phrases(words):
-                stretches_of[span.phrase].append((offset + span.start, offset + span.end))
+            for start, end, phrase in table.find_phrases(words):
+                stretches_of[phrase].append((offset + start, offset + end))
             offset += len(words)
         phrases.append(dict(stretches_of))
     counts = tuple(accumulate(is_counted, initial=0))
@@ -181,5 +181,5 @@ class TopicTables:
 
     def _make(self, topic: str) -> ParaphraseTable:
         """Make the table of all pyramids, without the pyramids of a topic if `topic` is not empty."""
-        clusters = read_clusters(self._pyramids, [topic] if topic else [])
-        return ParaphraseTable(clusters.arrays, clusters.name, stem=self._stem, min_probability=self._min_probability)
+        arrays, _ = read_clusters(self._pyramids, [topic] if topic else [])
+        return ParaphraseTable(arrays, CLUSTERS, stem=self._stem, min_probability=self._min_probability)

@@ -74,14 +74,14 @@ def _make_tables() -> Sequence[Case]:
 
 def read_paraphrases(folder: Path, arguments: Arguments) -> object:
     """Read a table of paraphrases, and look words up in it."""
-    read = read_table(folder / "t" / "".join(arguments))
-    table = ParaphraseTable(read.arrays, read.name)
-    return read._replace(arrays=None), table.fingerprint, _search(table)  # type: ignore[arg-type]
+    format_name, arrays, counts = read_table(folder / "t" / "".join(arguments))
+    table = ParaphraseTable(arrays, "t")
+    return format_name, counts, table.fingerprint, _search(table)
 
 
 def _search(table: ParaphraseTable) -> object:
     spans = table.find_phrases(_WORDS)
-    phrases = [span.phrase for span in spans]
+    phrases = [phrase for *_, phrase in spans]
     pairs = table.match_phrases(phrases, phrases)
     listed = [
         table.paraphrases_of(words, reverse=reverse) for words in (["died"], ["car"]) for reverse in (False, True)
@@ -97,7 +97,8 @@ def _make_compiled() -> Sequence[Case]:
             path = Path(name, "table.txt")
             path.write_text(text)
             compiled = Path(name, "table.bin")
-            write_table(compiled, read_table(path).arrays)
+            _, arrays, _ = read_table(path)
+            write_table(compiled, arrays)
             cases += [Case({"table.bin": compiled.read_bytes()}, arguments) for arguments in ((), ("stem",))]
     return cases
 

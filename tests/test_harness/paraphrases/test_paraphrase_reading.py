@@ -19,7 +19,7 @@ from harness.files import lines
 from harness.files.lines import Line
 from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries, read_clusters
 from harness.paraphrases.tables.formats import ParaphraseEntry, parse_moses, parse_ppdb, parse_synset
-from harness.paraphrases.tables.reading import open_table, read_table
+from harness.paraphrases.tables.reading import REASONS, open_table, read_table
 from harness.paraphrases.tables.storage import digest_arrays
 from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR
@@ -51,9 +51,11 @@ def test_one_table_in_every_format(tmp_path: Path, name: str, packed: bool) -> N
     path = tmp_path / ("mine.txt" + ".gz" * packed)
     data = SAYS_THE_SAME[name].encode()
     path.write_bytes(gzip.compress(data) if packed else data)
-    read = read_table(path)
-    assert (read.name, read.format, read.entries_read - read.left_out.total()) == ("mine", name, 5)
+    format_name, arrays, counts = read_table(path)
+    left_out = sum(counts[reason] for reason in REASONS)
+    assert (format_name, counts["entries read"] - left_out, len(arrays.paraphrases)) == (name, 5, 5)
     table = open_table(path)
+    assert table.name == "mine"
     assert table.paraphrases_of(["kicked", "the", "bucket"])[0][0] == ("passed", "away")
     assert [round(p, 6) for _, p in table.paraphrases_of(["kicked", "the", "bucket"])] == [0.5, 0.2]
     assert table.paraphrases_of(["don", "t", "know"]) == [(("have", "no", "idea"), 0.125)]
@@ -69,7 +71,8 @@ def test_probabilities_of_moses_and_of_lists_make_the_same_table(tmp_path: Path)
         ("c.tsv", "\ufeff" + TSV),
     ):
         (tmp_path / name).write_text(text, newline="")
-        digests.add(digest_arrays(read_table(tmp_path / name).arrays))
+        _, arrays, _ = read_table(tmp_path / name)
+        digests.add(digest_arrays(arrays))
     assert len(digests) == 1
 
 
@@ -208,8 +211,8 @@ def test_tables_of_meteor_that_are_refused(tmp_path: Path) -> None:
 def test_blank_lines_of_meteor(tmp_path: Path) -> None:
     """Between entries they are skipped. Within an entry, a blank line is a phrase without a word."""
     (tmp_path / "t").write_text("\n0.5\na\nb\n\n\n0.25\n\n7\n0.125\n8\n9\n\n")
-    read = read_table(tmp_path / "t")
-    assert (read.format, read.entries_read, read.left_out) == ("meteor", 3, {"without words on one side": 1})
+    format_name, _, counts = read_table(tmp_path / "t")
+    assert (format_name, counts) == ("meteor", {"entries read": 3, "without words on one side": 1})
     assert open_table(tmp_path / "t").paraphrases_of(["8"]) == [(("9",), 0.125)]
 
 
@@ -257,9 +260,10 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
 
 
 def test_words_of_a_synset_paraphrase_each_other(tmp_path: Path) -> None:
-    read = read_table(write_wordnet(tmp_path / "wn"))
-    assert (read.name, read.format, read.entries_read, len(read.arrays.paraphrases)) == ("wn", "wordnet", 8, 8)
+    format_name, arrays, counts = read_table(write_wordnet(tmp_path / "wn"))
+    assert (format_name, counts["entries read"], len(arrays.paraphrases)) == ("wordnet", 8, 8)
     table = open_table(tmp_path / "wn")
+    assert table.name == "wn"
     assert table.paraphrases_of(["motor", "car"]) == [(("car",), 1.0)]
     assert table.paraphrases_of(["alive"]) == [(("live",), 1.0), (("living",), 1.0)]
     assert table.paraphrases_of(["thing"]) == []
@@ -276,8 +280,8 @@ def test_lines_that_are_no_synset_are_refused(change: tuple[str, str]) -> None:
 @pytest.mark.skipif(not (REAL_WORDNET / "data.noun").is_file(), reason="WordNet's files are not in /usr/share/wordnet")
 def test_the_real_wordnet(tmp_path: Path) -> None:
     """WordNet 3.0: n (n - 1) summed over the fourth fields of the lines, n, as `cut` and `uniq -c` give them."""
-    read = read_table(REAL_WORDNET)
-    assert read.entries_read == 315_984
+    _, _, counts = read_table(REAL_WORDNET)
+    assert counts["entries read"] == 315_984
 
 
 def test_progress_is_told_all_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

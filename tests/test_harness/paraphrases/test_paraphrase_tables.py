@@ -51,7 +51,7 @@ def found(table: ParaphraseTable, text: str) -> list[tuple[int, int, str]]:
 
 
 def matched(table: ParaphraseTable, left: str, right: str) -> list[tuple[str, str]]:
-    ids = [[span.phrase for span in table.find_phrases(text.split())] for text in (left, right)]
+    ids = [[phrase for *_, phrase in table.find_phrases(text.split())] for text in (left, right)]
     return [
         (" ".join(table.spell_phrase(one)), " ".join(table.spell_phrase(other)))
         for one, other in table.match_phrases(*ids).tolist()
@@ -167,7 +167,8 @@ def test_of_repeated_entries_the_most_probable_counts() -> None:
     builder.add(entry("", "b", 1))
     arrays = builder.build()
     assert arrays.probabilities.tolist() == [np.float32(0.6)]
-    assert builder.left_out == {
+    assert builder.counts == {
+        "entries read": 6,
         "repeated (the highest probability is kept)": 2,
         "with the same words on both sides": 1,
         "without words on one side": 1,
@@ -214,7 +215,7 @@ def test_what_is_found_and_matched_is_what_a_plain_search_gives(
             for number, phrase in enumerate(phrases)
             if words[start:end] == form(phrase)
         ]
-        sides.append(sorted({span.phrase for span in spans}))
+        sides.append(sorted({phrase for *_, phrase in spans}))
     assert table.match_phrases(*sides).tolist() == [
         [one, other]
         for one, other in product(*sides)
