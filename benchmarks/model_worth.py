@@ -198,10 +198,8 @@ def correlate_models(rows: Sequence[Row], metric: int, target: int) -> tuple[flo
 def measure_all(source: str, model: str, texts: Sequence[str]) -> list[Row]:
     """Render a row per model, the best model of `ranking` first."""
     suite, judged = load_suite(source, PAPER_TESTS), read_judgements(source)
-    summaries = read_summaries(_find_evaluation(source) / "ROUGE" / "peers")
-    systems = summaries._replace(
-        summaries=tuple(summary for summary in summaries.summaries if summary.author.isdigit())
-    )
+    summaries, _ = read_summaries(_find_evaluation(source) / "ROUGE" / "peers")
+    systems = [summary for summary in summaries if summary.author.isdigit()]
     scus_of, _ = pair_with_pyramids(systems, read_corpus(source).pyramids)
     with tempfile.TemporaryDirectory() as folder:
         models = list_models(model, texts, Path(folder))

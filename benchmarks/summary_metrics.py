@@ -85,8 +85,8 @@ class Data:
 def read_data(source: str) -> Data:
     """Read the pyramids, and the summaries in the same folder."""
     root = Path(source).with_name("mainEval.tar.gz") / "mainEval"
-    peers, references = (read_summaries(root / "ROUGE" / name) for name in ("peers", "models"))
-    systems = peers._replace(summaries=tuple(summary for summary in peers.summaries if summary.author.isdigit()))
+    (peers, _), (references, _) = (read_summaries(root / "ROUGE" / name) for name in ("peers", "models"))
+    systems = [summary for summary in peers if summary.author.isdigit()]
     comparisons, _ = pair_summaries(systems, references, jackknife=True)
     return Data(root, comparisons, read_corpus(source).pyramids)
 
@@ -185,8 +185,8 @@ def _collect(name: str, scores: Sequence[SummaryScore], metric: str) -> Scores:
 
 
 def _score_softly(data: Data, specs: Sequence[str], source: str) -> list[Scores]:
-    peers = read_summaries(data.root / "ROUGE" / "peers")
-    systems = peers._replace(summaries=tuple(summary for summary in peers.summaries if summary.author.isdigit()))
+    peers, _ = read_summaries(data.root / "ROUGE" / "peers")
+    systems = [summary for summary in peers if summary.author.isdigit()]
     scus_of, _ = pair_with_pyramids(systems, data.pyramids)
     scores = []
     for spec in specs:

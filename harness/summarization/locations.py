@@ -10,14 +10,13 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from harness.files.writing import expand_home
 from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.files import inputs, limits
 from pyramid_paraphrase.files.archives import is_archive, open_gzip, read_bounded, refusing_damage
-from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX
+from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX, SourceFile
 
 _REMEDY = "use a file, a folder or an archive, or ARCHIVE/PATH for a file or folder within an archive"
 
@@ -26,19 +25,7 @@ _Walk = Callable[..., Iterable[inputs.WalkedFile]]
 """`walk_archive` with a maximum number of members."""
 
 
-class LocatedFile(NamedTuple):
-    """A file.
-
-    Attributes:
-        name: The location of the file, such as `mainEval.tar.gz/mainEval/manual/content.table`.
-        data: Its bytes.
-    """
-
-    name: str
-    data: bytes
-
-
-def require_text(file: LocatedFile) -> None:
+def require_text(file: SourceFile) -> None:
     """Check that a file has no NUL byte. Texts in UTF-16 and files of word processors have NUL bytes.
 
     Raises:
@@ -56,7 +43,7 @@ def read_files(
     location: Location,
     max_files: int | None = None,
     remedy: str = "name a folder within it, or split the archive",
-) -> list[LocatedFile]:
+) -> list[SourceFile]:
     """Read a file, all files of a folder or an archive, or a file or folder within an archive.
 
     An archive in an archive or in a folder is read like a folder. Files and folders below the location whose names
@@ -68,7 +55,7 @@ def read_files(
         remedy: Remedy in the message if there are more.
 
     Returns:
-        The files in the order of their names, at least one.
+        The files in the order of their names, such as `mainEval.tar.gz/mainEval/manual/content.table`, at least one.
 
     Raises:
         InputError: If the location does not exist, or a file cannot be read, is not a regular file, or occurs twice.
@@ -96,10 +83,10 @@ def read_files(
         is_container = not within and (inputs.is_folder(path) or is_archive(path.name))
         reason = "contains no files" if is_container else "no such file or folder"
         raise InputError(full_name, reason, _REMEDY)
-    return [LocatedFile(name, contents[name]) for name in sorted(contents)]
+    return [SourceFile(name, contents[name]) for name in sorted(contents)]
 
 
-def decompress(files: Iterable[LocatedFile]) -> Iterator[LocatedFile]:
+def decompress(files: Iterable[SourceFile]) -> Iterator[SourceFile]:
     """Yield files, decompressed if their names end in ".gz".
 
     Raises:
@@ -112,7 +99,7 @@ def decompress(files: Iterable[LocatedFile]) -> Iterator[LocatedFile]:
         if file.name.lower().endswith(GZIP_SUFFIX):
             with refusing_damage(file.name):
                 stream = open_gzip(io.BytesIO(file.data), file.name)
-                plain = file._replace(data=read_bounded(stream, limits.MAX_FILE_BYTES, file.name))
+                plain = replace(file, data=read_bounded(stream, limits.MAX_FILE_BYTES, file.name))
         size += len(plain.data)
         if size > limits.MAX_KEPT_BYTES:
             reason = f"all files up to this file are larger than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB"

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from harness.rendering.tables import count_of
 from harness.summarization import naming
-from harness.summarization.locations import LocatedFile, Location, decompress, read_files
+from harness.summarization.locations import Location, decompress, read_files
 from harness.summarization.row_files import has_rows, read_rows
 from harness.summarization.summaries import (
     Summary,
-    SummarySet,
     collect_summaries,
     count_lines,
     note_encodings,
@@ -50,7 +50,7 @@ def read_summaries(
     *,
     pattern: str | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
-) -> SummarySet:
+) -> tuple[list[Summary], list[str]]:
     """Read the summaries of a folder, an archive, a folder within an archive, or a file.
 
     Args:
@@ -60,8 +60,8 @@ def read_summaries(
         columns: As in `Source`.
 
     Returns:
-        All summaries. Files with one summary that are not Unicode are read as Windows-1252, and empty files have no
-        sentences. Notes list both.
+        All summaries, as from `collect_summaries`, and notes for the user. Files with one summary that are not Unicode
+        are read as Windows-1252, and empty files have no sentences. The notes list both.
 
     Raises:
         InputError: If there is no summary, a name does not contain topic and author or is ambiguous, two summaries have
@@ -78,7 +78,7 @@ def read_summaries(
 
 def read_peers_and_references(
     peers: Source, references: Source, max_files: int = limits.MAX_MEMBERS, *, by_line: bool | None = False
-) -> tuple[SummarySet, SummarySet]:
+) -> tuple[list[Summary], list[Summary], list[str]]:
     """Read summaries to score and their references, as `read_summaries` does.
 
     `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows without an
@@ -94,7 +94,7 @@ def read_peers_and_references(
             them have the same number of lines.
 
     Returns:
-        The summaries to score, and the references.
+        The summaries to score, the references, and notes for the user on both.
 
     Raises:
         InputError: As for `read_summaries`, and if files with a summary per line have different numbers of lines.
@@ -107,31 +107,20 @@ def read_peers_and_references(
     sources = [(peers, peer_files), (references, reference_files)]
     if by_line:
         _check_lines(sources)
-        peer_set = _parse_lines(peers, peer_files, naming.SINGLE_PEER)
-        return peer_set, _parse_lines(references, reference_files, naming.SINGLE_REFERENCE)
-    _check_naming(sources)
-    if by_line is None:
-        _refuse_unclear_lines([*peer_files, *reference_files])
-    if not all(_is_single_text(source, files) for source, files in sources):
-        peer_set = _parse(peers, peer_files, naming.SINGLE_PEER)
-        return peer_set, _parse(references, reference_files, naming.SINGLE_REFERENCE)
-    (peer,), (reference,) = peer_files, reference_files
-    peer_set, reference_set = _pair_texts(peers, peer, references, reference)
-    if by_line is None:
-        peer_set = peer_set._replace(notes=(*peer_set.notes, *_note_lines([peer, reference])))
-    return peer_set, reference_set
+        parse = _parse_lines
+    else:
+        _check_naming(sources)
+        if by_line is None:
+            _refuse_unclear_lines([*peer_files, *reference_files])
+        if all(_is_single_text(source, files) for source, files in sources):
+            return _pair_texts(sources, note_lines=by_line is None)
+        parse = _parse
+    peer_summaries, peer_notes = parse(peers, peer_files, naming.SINGLE_PEER)
+    reference_summaries, reference_notes = parse(references, reference_files, naming.SINGLE_REFERENCE)
+    return peer_summaries, reference_summaries, [*peer_notes, *reference_notes]
 
 
-def _note_lines(files: Sequence[LocatedFile]) -> list[str]:
-    """Write a note on two texts of several lines, which are read as one summary each."""
-    counts = list(map(count_lines, files))
-    if max(counts) < 2 or not all(counts):
-        return []
-    names = " and ".join(f"{file.name} ({count_of(count, 'line')})" for file, count in zip(files, counts, strict=True))
-    return [f"{names} were read as one summary each. Add --by-line if each line is a summary"]
-
-
-def _check_naming(sources: Iterable[tuple[Source, Sequence[LocatedFile]]]) -> None:
+def _check_naming(sources: Iterable[tuple[Source, Sequence[SourceFile]]]) -> None:
     """Check that a pattern and names of columns describe at least one file.
 
     Raises:
@@ -152,7 +141,7 @@ def _check_naming(sources: Iterable[tuple[Source, Sequence[LocatedFile]]]) -> No
         raise OptionError("the columns have no effect, because each file is one summary. Use --pattern instead")
 
 
-def _refuse_unclear_lines(files: Sequence[LocatedFile]) -> None:
+def _refuse_unclear_lines(files: Sequence[SourceFile]) -> None:
     """Check that not all files have the same number of lines, more than one, as files with a summary per line have.
 
     Raises:
@@ -168,7 +157,7 @@ def _refuse_unclear_lines(files: Sequence[LocatedFile]) -> None:
         )
 
 
-def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> None:
+def _check_lines(sources: Sequence[tuple[Source, Sequence[SourceFile]]]) -> None:
     """Check that the files have a summary per line, and all the same number of lines.
 
     Raises:
@@ -198,7 +187,7 @@ def _count_filled(lines: Sequence[str]) -> int:
     return max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
 
 
-def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:
+def _parse_lines(source: Source, files: Sequence[SourceFile], single_author: str) -> tuple[list[Summary], list[str]]:
     """Parse files with a summary per line. Several files are named by their paths below the location."""
     summaries, notes = [], note_encodings(files)
     for file in files:
@@ -217,30 +206,41 @@ def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: st
     return collect_summaries(source.location, summaries, notes)
 
 
-def _is_single_text(source: Source, files: Sequence[LocatedFile]) -> bool:
+def _is_single_text(source: Source, files: Sequence[SourceFile]) -> bool:
     """Return whether a location is a file with one summary, which needs no particular name."""
     is_file = len(files) == 1 and files[0].name == Path(source.location).as_posix()
     return is_file and source.pattern is None and not has_rows(files[0].name)
 
 
 def _pair_texts(
-    peers: Source, peer: LocatedFile, references: Source, reference: LocatedFile
-) -> tuple[SummarySet, SummarySet]:
-    """Parse two texts as summaries of one topic by different authors. Their file names are used where possible."""
+    sources: Sequence[tuple[Source, Sequence[SourceFile]]], *, note_lines: bool
+) -> tuple[list[Summary], list[Summary], list[str]]:
+    """Parse two texts as summaries of one topic by different authors. Their file names are used where possible.
+
+    Args:
+        sources: The location and the file of both texts.
+        note_lines: Whether to note that texts of several lines are read as one summary each.
+    """
+    (peers, (peer,)), (references, (reference,)) = sources
     topic, author = naming.parse_summary_name(Path(peer.name).name) or (naming.SINGLE_TOPIC, naming.SINGLE_PEER)
     reference_name = naming.parse_summary_name(Path(reference.name).name, naming.SINGLE_REFERENCE)
     _, reference_author = reference_name or (topic, naming.SINGLE_REFERENCE)
     if reference_author == author:
         reference_author = naming.SINGLE_REFERENCE if author != naming.SINGLE_REFERENCE else naming.SINGLE_PEER
-    sets = []
+    collected = []
     for source, file, author_of_file in ((peers, peer, author), (references, reference, reference_author)):
         naming.require_printable((topic, author_of_file), file.name)
         summary = parse_summary(file, topic, author_of_file)
-        sets.append(collect_summaries(source.location, [summary], note_encodings([file])))
-    return sets[0], sets[1]
+        collected.append(collect_summaries(source.location, [summary], note_encodings([file])))
+    (peer_summaries, notes), (reference_summaries, reference_notes) = collected
+    counts = [count_lines(file) for file in (peer, reference) if note_lines]
+    if max(counts, default=0) > 1 and all(counts):
+        names = " and ".join(f"{file.name} ({count_of(count_lines(file), 'line')})" for file in (peer, reference))
+        notes.append(f"{names} were read as one summary each. Add --by-line if each line is a summary")
+    return peer_summaries, reference_summaries, [*notes, *reference_notes]
 
 
-def _parse(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:
+def _parse(source: Source, files: Sequence[SourceFile], single_author: str) -> tuple[list[Summary], list[str]]:
     """Parse files with one summary, files with a summary per row, or a corpus of SCU labels.
 
     Args:
@@ -262,25 +262,24 @@ def _parse(source: Source, files: Sequence[LocatedFile], single_author: str) -> 
     return collect_summaries(source.location, summaries, note_encodings(texts))
 
 
-def _get_relative_path(source: Source, file: LocatedFile) -> str:
+def _get_relative_path(source: Source, file: SourceFile) -> str:
     """Return the path of a file below its location, or its name if it is the location."""
     return file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
 
 
-def _has_label_corpus(files: Iterable[LocatedFile]) -> bool:
+def _has_label_corpus(files: Iterable[SourceFile]) -> bool:
     """Return whether some files contain a corpus of SCU labels, such as REALSumm, by their names."""
     return any(recognize(file.name, b"", [scu_labels.REFERENCE_SCUS]) for file in files)
 
 
-def _read_label_corpora(files: Sequence[LocatedFile], single_author: str) -> Iterator[Summary]:
+def _read_label_corpora(files: Sequence[SourceFile], single_author: str) -> Iterator[Summary]:
     """Yield the summaries of all systems, or the references, of folders with `SCUs.txt` and a file per system.
 
     The topic of a system's summary is the name of its reference.
     """
     kinds = {file.name: recognize(file.name, b"", scu_labels.SCU_LABEL_KINDS) for file in files}
     labelled = [file for file in files if kinds[file.name]]
-    sources = [SourceFile(file.name, file.data, kinds[file.name]) for file in decompress(labelled)]
-    for folder in scu_labels.group_files(sources):
+    for folder in scu_labels.group_files(replace(file, kind=kinds[file.name]) for file in decompress(labelled)):
         texts: list[tuple[str, str, str, str]] = []
         if single_author == naming.SINGLE_PEER and folder.scus is not None:
             for topic, system, text in scu_labels.read_peers(folder):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from harness.summarization.summaries import Summary, SummarySet, note_files
+from harness.summarization.summaries import Summary, note_files
 from pyramid_paraphrase.errors import EmptyResultError, join_remedy
 
 
@@ -25,7 +25,7 @@ class Comparison(NamedTuple):
 
 
 def pair_summaries(
-    peers: SummarySet, references: SummarySet, *, jackknife: bool = False
+    peers: Sequence[Summary], references: Sequence[Summary], *, jackknife: bool = False
 ) -> tuple[list[Comparison], list[str]]:
     """Pair summaries with the references of their topics.
 
@@ -35,20 +35,19 @@ def pair_summaries(
         jackknife: Whether each reference will be left out in turn. A summary then needs two references by others.
 
     Returns:
-        The summaries that can be compared, sorted by topic and author, and notes for the user, also on the other
-        summaries.
+        The summaries that can be compared, sorted by topic and author, and notes for the user, on the other summaries.
 
     Raises:
         EmptyResultError: If no summary can be compared.
     """
     by_topic: dict[str, list[Summary]] = defaultdict(list)
-    for reference in references.summaries:
+    for reference in references:
         by_topic[reference.topic].append(reference)
     comparisons = []
     paths_by_remark: dict[str, list[str]] = defaultdict(list)
     remedies: list[str] = []
     namesakes: list[str] = []
-    for peer in peers.summaries:
+    for peer in peers:
         of_topic = [reference for reference in by_topic[peer.topic] if reference.sentences]
         by_others = tuple(reference for reference in of_topic if reference.author != peer.author)
         comparison = Comparison(peer, by_others, is_reference=len(by_others) < len(of_topic))
@@ -67,7 +66,7 @@ def pair_summaries(
     if not comparisons:
         remark = max(paths_by_remark, key=len)  # the remark that is true of all peers
         raise _make_error_without_references(peers, references, remark, remedies)
-    notes = [*peers.notes, *references.notes]
+    notes = []
     for remark, paths in paths_by_remark.items():
         notes += note_files(paths, f"has {remark}, and no score", f"have {remark}, and no score")
     notes += note_files(
@@ -75,7 +74,7 @@ def pair_summaries(
         "was not compared with the reference of the same author, which has another text. Rename one of the authors",
         "were not compared with references of the same authors, which have other texts. Rename peers or references",
     )
-    return comparisons, list(dict.fromkeys(notes))
+    return comparisons, notes
 
 
 def _list_remedies(comparison: Comparison, of_topic: Sequence[Summary]) -> list[str]:
@@ -91,13 +90,13 @@ def _list_remedies(comparison: Comparison, of_topic: Sequence[Summary]) -> list[
 
 
 def _make_error_without_references(
-    peers: SummarySet, references: SummarySet, remark: str, remedies: Sequence[str]
+    peers: Sequence[Summary], references: Sequence[Summary], remark: str, remedies: Sequence[str]
 ) -> EmptyResultError:
-    if not any(reference.sentences for reference in references.summaries):
-        return EmptyResultError(f"all references are empty, such as {references.summaries[0].path}. Add their texts")
-    by_topic = {reference.topic: reference for reference in reversed(references.summaries)}
-    peer = next((peer for peer in peers.summaries if peer.topic in by_topic), peers.summaries[0])
-    reference = by_topic.get(peer.topic, references.summaries[0])
+    if not any(reference.sentences for reference in references):
+        return EmptyResultError(f"all references are empty, such as {references[0].path}. Add their texts")
+    by_topic = {reference.topic: reference for reference in reversed(references)}
+    peer = next((peer for peer in peers if peer.topic in by_topic), peers[0])
+    reference = by_topic.get(peer.topic, references[0])
     examples = (
         f"{peer.path} has topic {peer.topic} and author {peer.author}, "
         f"{reference.path} has topic {reference.topic} and author {reference.author}"
@@ -106,10 +105,10 @@ def _make_error_without_references(
     return EmptyResultError(join_remedy(f"all peers have {remark} ({examples})", remedy))
 
 
-def repeat_references(peers: SummarySet, references: SummarySet) -> bool:
+def repeat_references(peers: Sequence[Summary], references: Sequence[Summary]) -> bool:
     """Return whether each non-empty summary to score has the same text as a reference of its topic."""
-    reference_texts = {(reference.topic, reference.sentences) for reference in references.summaries}
-    peer_texts = {(peer.topic, peer.sentences) for peer in peers.summaries if peer.sentences}
+    reference_texts = {(reference.topic, reference.sentences) for reference in references}
+    peer_texts = {(peer.topic, peer.sentences) for peer in peers if peer.sentences}
     return bool(peer_texts) and peer_texts <= reference_texts
 
 

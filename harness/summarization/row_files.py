@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.files.json_files import parse_json
-from harness.summarization.locations import LocatedFile, require_text
+from harness.summarization.locations import require_text
 from harness.summarization.naming import AUTHOR, TOPIC
 from harness.summarization.summaries import Summary
 from harness.text.markup import read_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import decode, split_lines
-from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX
+from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX, SourceFile
 
 TEXT = "text"
 
@@ -63,7 +63,7 @@ def _remove_compression(name: str) -> str:
     return name.lower().removesuffix(GZIP_SUFFIX)
 
 
-def read_rows(file: LocatedFile, columns: Mapping[str, str], default_author: str) -> Iterator[Summary]:
+def read_rows(file: SourceFile, columns: Mapping[str, str], default_author: str) -> Iterator[Summary]:
     """Read the summaries of a file.
 
     Args:
@@ -133,7 +133,7 @@ def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
     return value.strip()
 
 
-def _read_json_lines(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
+def _read_json_lines(file: SourceFile) -> Iterator[tuple[int, _Cells]]:
     for number, line in enumerate(split_lines(decode(file.data, file.name, _CONVERT), file.name), 1):
         if not line.strip():
             continue
@@ -143,7 +143,7 @@ def _read_json_lines(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
         yield number, value
 
 
-def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
+def _read_csv(file: SourceFile) -> Iterator[tuple[int, _Cells]]:
     """Yield the rows below the header, each with the number of its first line."""
     text = decode(file.data, file.name, _CONVERT)
     require_text(file)  # `csv` refuses NUL only before Python 3.11

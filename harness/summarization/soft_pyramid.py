@@ -19,7 +19,7 @@ from harness.models.interfaces.model import Ability, Model
 from harness.models.store import ModelStore
 from harness.stats.rounding import round_new_scores
 from harness.stats.similarities import normalize
-from harness.summarization.summaries import Summary, SummarySet, note_files
+from harness.summarization.summaries import Summary, note_files
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError
@@ -27,7 +27,7 @@ from pyramid_paraphrase.pyramids.records import Pyramid, Scu
 
 
 def pair_with_pyramids(
-    summaries: SummarySet, pyramids: Sequence[Pyramid]
+    summaries: Sequence[Summary], pyramids: Sequence[Pyramid]
 ) -> tuple[dict[Summary, list[tuple[str, ...]]], list[str]]:
     """Find the pyramid of each summary: the pyramid with the name of its topic, such as "D0701" or "D0743-A".
 
@@ -47,10 +47,10 @@ def pair_with_pyramids(
         raise EmptyResultError("the sources contain no pyramids. Add the pyramids of the summaries' topics")
     scus_of = {
         summary: select_scus(by_topic[summary.topic].scus, summary.author)
-        for summary in summaries.summaries
+        for summary in summaries
         if summary.topic in by_topic
     }
-    other_topics = list(dict.fromkeys(summary.topic for summary in summaries.summaries if summary not in scus_of))
+    other_topics = list(dict.fromkeys(summary.topic for summary in summaries if summary not in scus_of))
     if not scus_of:
         examples = f"a topic of the summaries is {other_topics[0]}, a topic of the pyramids is {min(by_topic)}"
         raise EmptyResultError(f"no topic has both a summary and a pyramid: {examples}. Use the same topic names")
@@ -60,7 +60,7 @@ def pair_with_pyramids(
         raise EmptyResultError(
             f"{reason}, such as {paths_without_scus[0]}. Add summaries by other authors, or pyramids"
         )
-    notes = list(summaries.notes)
+    notes = []
     if other_topics:
         subject = "1 topic has" if len(other_topics) == 1 else f"{len(other_topics)} topics have"
         notes.append(f"{subject} no pyramid, and no scores")

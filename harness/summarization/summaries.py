@@ -11,10 +11,11 @@ from typing import NamedTuple
 from lxml import etree, html
 
 from harness.rendering.tables import count_of, join_some
-from harness.summarization.locations import LocatedFile, Location, require_text
+from harness.summarization.locations import Location, require_text
 from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, starts_with_text
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramids.naming import natural_key, note_similar, note_unified, unify_numbers
+from pyramid_paraphrase.pyramids.sources import SourceFile
 from pyramid_paraphrase.words import compose
 
 _MARKUP_REMEDY = "use plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
@@ -65,19 +66,9 @@ class Summary(NamedTuple):
     markup: Markup = Markup()
 
 
-class SummarySet(NamedTuple):
-    """The summaries at a location.
-
-    Attributes:
-        summaries: Sorted by topic and author. No two have the same topic and author.
-        notes: Notes for the user, a line each.
-    """
-
-    summaries: tuple[Summary, ...]
-    notes: tuple[str, ...]
-
-
-def collect_summaries(location: Location, summaries: Iterable[Summary], notes: Iterable[str] = ()) -> SummarySet:
+def collect_summaries(
+    location: Location, summaries: Iterable[Summary], notes: Iterable[str] = ()
+) -> tuple[list[Summary], list[str]]:
     """Sort summaries, and check that no two summaries have the same topic and author.
 
     Names are compared in Unicode's normal form C. Authors that differ in zeros before a number are one author, as
@@ -87,6 +78,9 @@ def collect_summaries(location: Location, summaries: Iterable[Summary], notes: I
         location: The location of the summaries, for notes.
         summaries: The summaries in any order.
         notes: Notes on their files.
+
+    Returns:
+        The summaries, sorted by topic and author, and notes for the user, a line each.
 
     Raises:
         InputError: If there is no summary, or two have the same topic and author.
@@ -105,7 +99,7 @@ def collect_summaries(location: Location, summaries: Iterable[Summary], notes: I
     empty = [summary.path for summary in named if not summary.sentences]
     markup = note_markup(str(location), (summary.markup for summary in named))
     empty_notes = note_files(empty, "is empty", "are empty")
-    return SummarySet(tuple(named), (*notes, *empty_notes, *note_unified(unified), *similar, *markup))
+    return named, [*notes, *empty_notes, *note_unified(unified), *similar, *markup]
 
 
 def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
@@ -126,7 +120,7 @@ def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
     return [f"{join_some(names, _MAX_PATHS)} {remark}"]
 
 
-def note_encodings(files: Iterable[LocatedFile]) -> list[str]:
+def note_encodings(files: Iterable[SourceFile]) -> list[str]:
     """Write a note on files that are not Unicode."""
     paths = [file.name for file in files if _find_encoding(file.data) == _OTHER_ENCODING]
     remedy = "Convert other encodings to UTF-8"
@@ -151,7 +145,7 @@ def note_markup(location: str, markups: Iterable[Markup]) -> list[str]:
     return notes
 
 
-def parse_summary(file: LocatedFile, topic: str, author: str) -> Summary:
+def parse_summary(file: SourceFile, topic: str, author: str) -> Summary:
     """Parse a file with one summary: plain text, or markup of SEE or NIST.
 
     Raises:
@@ -168,13 +162,13 @@ def parse_summary(file: LocatedFile, topic: str, author: str) -> Summary:
     return Summary(topic, author, sentences, file.name, markup)
 
 
-def refuse_table(file: LocatedFile) -> None:
+def refuse_table(file: SourceFile) -> None:
     """Raise an error for a file that is a table by its name."""
     if file.name.lower().endswith(_TABLE_SUFFIX):
         raise InputError(file.name, "is a table, not a summary", "convert it to CSV or JSON lines, or remove it")
 
 
-def split_text(file: LocatedFile) -> list[str]:
+def split_text(file: SourceFile) -> list[str]:
     """Split a text at line feeds only, as programs do that write a summary per line. Empty lines keep their place.
 
     If there are no line feeds, lines end at carriage returns, as on old systems.
@@ -185,7 +179,7 @@ def split_text(file: LocatedFile) -> list[str]:
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
 
 
-def count_lines(file: LocatedFile) -> int:
+def count_lines(file: SourceFile) -> int:
     """Return the number of lines of a text, or 0 for markup."""
     return 0 if _is_markup(_decode(file)) else len(split_text(file))
 
@@ -195,7 +189,7 @@ def _is_markup(text: str) -> bool:
     return text.lstrip().startswith("<") and not starts_with_text(text)
 
 
-def _decode(file: LocatedFile) -> str:
+def _decode(file: SourceFile) -> str:
     encoding = _find_encoding(file.data)
     if encoding in (_OTHER_ENCODING, "utf-8"):
         require_text(file)

@@ -38,9 +38,9 @@ def run_soft_pyramid(options: argparse.Namespace) -> None:
     summaries.refuse_among_summaries({"--output": options.output}, options.peers)
     require_different_names([parse_spec(spec).title for spec in options.model])
     corpus = read_corpus(*options.pyramids)
-    peers = read_summaries(options.peers, options.max_files, pattern=options.pattern, columns=options.columns)
-    scus_of, notes = pair_with_pyramids(peers, corpus.all_pyramids)
-    print_notes(notes)
+    peers, notes = read_summaries(options.peers, options.max_files, pattern=options.pattern, columns=options.columns)
+    scus_of, pyramid_notes = pair_with_pyramids(peers, corpus.all_pyramids)
+    print_notes([*notes, *pyramid_notes])
     loaded: list[Model] = []
     for spec in options.model:  # all models are loaded first, so that most errors appear before the computation
         with _reporting_failure(options):

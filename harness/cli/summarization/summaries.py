@@ -100,7 +100,7 @@ TABLES = path(
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     """Read the summaries that the options `SUMMARIES` name. Pair them, and print notes on the pairs."""
     pattern, columns = options.reference_pattern or options.pattern, options.reference_columns or options.columns
-    peers, references = read_peers_and_references(
+    peers, references, notes = read_peers_and_references(
         Source(options.peers, options.pattern, options.columns),
         Source(options.references, pattern, columns),
         options.max_files,
@@ -109,8 +109,8 @@ def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     if repeat_references(peers, references):
         remedy = "Check --peers and --references, which may be swapped"
         say(f"warning: every peer is also a reference of its topic. {remedy}", sys.stderr)
-    comparisons, notes = pair_summaries(peers, references, jackknife=options.jackknife)
-    print_notes(notes)
+    comparisons, pair_notes = pair_summaries(peers, references, jackknife=options.jackknife)
+    print_notes(dict.fromkeys([*notes, *pair_notes]))
     return comparisons
 
 

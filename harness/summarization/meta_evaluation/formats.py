@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from harness.summarization.locations import LocatedFile
 from harness.summarization.meta_evaluation.scores import JUDGEMENTS, REFERENCES, ScoreCollector, Scores, is_number
 from harness.summarization.rouge import F_MEASURE, PRECISION, RECALL
 from harness.summarization.summary_scores import KEYS
@@ -14,6 +13,7 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.files.tab_separated import split_cells
 from pyramid_paraphrase.pyramids.pyramid_scores import parse_official_row
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 MODIFIED_PYRAMID = "pyramid_modified"
 """Name of the modified pyramid score, which NIST published and `pyramid_scores` computes."""
@@ -70,7 +70,7 @@ class ReadingRules(NamedTuple):
     judges: str | None = None
 
 
-def parse_scores(file: LocatedFile, rules: ReadingRules) -> list[Scores]:
+def parse_scores(file: SourceFile, rules: ReadingRules) -> list[Scores]:
     """Parse a file of scores.
 
     Args:

@@ -15,7 +15,6 @@ from fuzzing.mutations.packing import compress, mutate_archive, mutate_compresse
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.pyramids import require_accounts
 from harness.summarization.reading import Source, read_peers_and_references, read_summaries
-from harness.summarization.summaries import SummarySet
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError
 from pyramid_paraphrase.pyramids.corpus import Corpus
@@ -69,12 +68,12 @@ def read_labels(folder: Path, arguments: Arguments) -> object:
     return corpus, summaries, test.fingerprint
 
 
-def _read_references(folder: Path) -> SummarySet:
-    _, references = read_peers_and_references(Source(folder), Source(folder))
-    return references
+def _read_references(folder: Path) -> object:
+    _, references, notes = read_peers_and_references(Source(folder), Source(folder))
+    return references, notes
 
 
-def _read_or_explain(read: Callable[[Path], SummarySet], folder: Path) -> object:
+def _read_or_explain(read: Callable[[Path], object], folder: Path) -> object:
     try:
         return read(folder)
     except PyramidParaphraseError as error:

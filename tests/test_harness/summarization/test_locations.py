@@ -12,9 +12,10 @@ import pytest
 from helpers.annotations import tar, zipped
 from helpers.messages import mentions
 
-from harness.summarization.locations import LocatedFile, decompress, read_files, require_text
+from harness.summarization.locations import decompress, read_files, require_text
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 MEMBERS = {
     "eval/manual/content.table": b"scores",
@@ -48,9 +49,10 @@ def test_a_file_a_folder_and_an_archive_hold_the_same(tmp_path: Path, archive: P
         "eval/peers/D0701.M.250.A.15": b"a summary",
     }
     for place in (folder, archive, tmp_path / "eval.zip"):
-        assert dict(read_files(place)) == {f"{place}/{name}": data for name, data in expected.items()}
+        read = {file.name.removeprefix(f"{place}/"): file.data for file in read_files(place)}
+        assert read == expected
     path = f"{folder}/eval/manual/content.table"
-    assert read_files(path) == [(path, b"scores")]
+    assert read_files(path) == [SourceFile(path, b"scores")]
 
 
 def test_a_path_leads_into_an_archive(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +60,7 @@ def test_a_path_leads_into_an_archive(archive: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(archive.parent)
     assert names_of("eval.tar.gz/eval/manual") == ["eval.tar.gz/eval/manual/content.table"]
     assert names_of("./eval.tar.gz//eval/peers/") == ["eval.tar.gz/eval/peers/D0701.M.250.A.15"]
-    assert read_files("eval.tar.gz/eval/manual/.hidden") == [("eval.tar.gz/eval/manual/.hidden", b"left out")]
+    assert read_files("eval.tar.gz/eval/manual/.hidden") == [SourceFile("eval.tar.gz/eval/manual/.hidden", b"left out")]
     names = names_of("eval.tar.gz")
     assert len(names) == 3
     for name in names:
@@ -75,7 +77,7 @@ def test_archives_in_folders_and_archives_are_folders(tmp_path: Path) -> None:
         == [f"{outer}/in/d", f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
     )
     assert names_of(f"{outer}/in/inner.tgz") == [f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
-    assert read_files(f"{outer}/in/inner.tgz/a/b") == [(f"{outer}/in/inner.tgz/a/b", b"1")]
+    assert read_files(f"{outer}/in/inner.tgz/a/b") == [SourceFile(f"{outer}/in/inner.tgz/a/b", b"1")]
     (tmp_path / "deep.zip").write_bytes(zipped({"outer.zip": (tmp_path / "outer.zip").read_bytes()}))
     with pytest.raises(LimitError, match=mentions("deep.zip/outer.zip/in/inner.tgz: ... 2 archives ... outer")):
         read_files(tmp_path / "deep.zip")
@@ -162,11 +164,11 @@ def test_files_that_are_not_compressed_stay(tmp_path: Path) -> None:
 
 
 def test_files_without_text_are_refused() -> None:
-    require_text(LocatedFile("f", b"a\nb"))
+    require_text(SourceFile("f", b"a\nb"))
     with pytest.raises(InputError, match=mentions("f, line 2: ... text ... UTF-8")):
-        require_text(LocatedFile("f", b"a\nb\0\n"))
+        require_text(SourceFile("f", b"a\nb\0\n"))
     with pytest.raises(InputError, match=mentions("f: ... PDF ... CSV")):
-        require_text(LocatedFile("f", b"%PDF-1.7\0"))
+        require_text(SourceFile("f", b"%PDF-1.7\0"))
 
 
 def test_folders_without_permission_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from harness.stats.correlation import Williams, compare_correlations
-from harness.summarization.locations import LocatedFile
 from harness.summarization.meta_evaluation import correlations, resampling
 from harness.summarization.meta_evaluation.correlations import (
     COEFFICIENTS,
@@ -35,6 +34,7 @@ from harness.summarization.meta_evaluation.resampling import (
 from harness.summarization.meta_evaluation.scores import Scores, align_scores
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 Floats = npt.NDArray[np.float64]
 TIED = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(float))
@@ -442,7 +442,7 @@ def test_rows_end_at_line_feeds_only(divider: str) -> None:
     """A vertical tab in a line of NIST's table split the line into two rows, which caused a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
     with pytest.raises(InputError, match=mentions("t, line 2: ... programs ... 2007_modified_scores.txt")):
-        parse_scores(LocatedFile("t", rows.encode()), ReadingRules())
+        parse_scores(SourceFile("t", rows.encode()), ReadingRules())
 
 
 @pytest.mark.parametrize("drawn", ["topics", "systems", "both"])

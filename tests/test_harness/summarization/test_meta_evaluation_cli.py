@@ -30,7 +30,7 @@ from helpers.summary_scores import (
 from scipy import stats
 
 from harness.cli import main
-from harness.summarization.locations import LocatedFile, read_files
+from harness.summarization.locations import read_files
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.formats import ReadingRules, parse_scores
@@ -38,6 +38,7 @@ from harness.summarization.meta_evaluation.inputs import choose_measures, read_s
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.summary_scores import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 Read = Callable[[str], dict[str, Scores]]
 
@@ -56,7 +57,7 @@ def run(*arguments: object) -> int:
 def parse(
     text: str, rouge: str = "recall", *, are_judgements: bool = False, judges: str | None = None
 ) -> dict[str, Scores]:
-    scores = parse_scores(LocatedFile("file", text.encode()), ReadingRules(rouge, are_judgements, judges))
+    scores = parse_scores(SourceFile("file", text.encode()), ReadingRules(rouge, are_judgements, judges))
     return {measure.name: measure for measure in scores}
 
 

@@ -350,7 +350,8 @@ def test_real_summaries_without_a_table_have_rouge_1() -> None:
 
     scorer = RougeScorer(["rouge1"])
     root = f"{REAL_SUMMARIES}/mainEval/ROUGE"
-    comparisons, _ = pair_summaries(read_summaries(f"{root}/peers"), read_summaries(f"{root}/models"))
+    (peers, _), (references, _) = read_summaries(f"{root}/peers"), read_summaries(f"{root}/models")
+    comparisons, _ = pair_summaries(peers, references)
     few = [comparison for comparison in comparisons if comparison.peer.topic in ("D0701", "D0702")]
     checked = 0
     for comparison, (_, pairs) in zip(few, score_summaries(few, lambda _: [], Settings(((3,),))), strict=True):

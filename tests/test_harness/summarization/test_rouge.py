@@ -221,7 +221,8 @@ def published() -> dict[tuple[str, str, str, str], tuple[float, float, float]]:
 
 
 def real_comparisons() -> list[Comparison]:
-    peers, references = (read_summaries(REAL_SUMMARIES / "mainEval" / "ROUGE" / name) for name in ("peers", "models"))
+    paths = [REAL_SUMMARIES / "mainEval" / "ROUGE" / name for name in ("peers", "models")]
+    (peers, _), (references, _) = map(read_summaries, paths)
     comparisons, _ = pair_summaries(peers, references, jackknife=True)
     return comparisons
 

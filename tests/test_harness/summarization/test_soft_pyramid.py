@@ -30,7 +30,7 @@ from harness.summarization.soft_pyramid import (
     score_soft_pyramids,
     select_scus,
 )
-from harness.summarization.summaries import Summary, SummarySet
+from harness.summarization.summaries import Summary
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
@@ -178,22 +178,22 @@ def test_nobody_is_compared_with_their_own_words() -> None:
     assert select_scus(scus, "A") == [("flames", "a fire")]
     alone = Pyramid("D1", "D1", (), "", (), scus[1:])
     summaries = (Summary("D1", "A", ("fire",), "D1.A"), Summary("D1", "1", ("fire",), "D1.1"))
-    peers, notes = pair_with_pyramids(SummarySet(summaries, ("read.",)), [alone])
+    peers, notes = pair_with_pyramids(summaries, [alone])
     assert [summary.author for summary in peers] == ["1"]
-    assert notes == ["read.", "D1.A has no SCU by other authors, and no score"]
+    assert notes == ["D1.A has no SCU by other authors, and no score"]
     with pytest.raises(EmptyResultError, match=mentions("SCU by other authors, such as D1.A. ... authors")):
-        pair_with_pyramids(SummarySet(summaries[:1], ()), [alone])
+        pair_with_pyramids(summaries[:1], [alone])
 
 
 def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
     summaries = tuple(Summary(topic, "1", ("It rained.",), topic) for topic in ("S0101", "S0901", "S0902", "S0902-A"))
-    peers, notes = pair_with_pyramids(SummarySet(summaries, ()), sample.pyramids)
+    peers, notes = pair_with_pyramids(summaries, sample.pyramids)
     assert [summary.topic for summary in peers] == ["S0101"]
     assert notes == ["3 topics have no pyramid, and no scores"]
     with pytest.raises(EmptyResultError, match=mentions("S0901 ... S0101 ... topic")):
-        pair_with_pyramids(SummarySet(summaries[1:], ()), sample.pyramids)
+        pair_with_pyramids(summaries[1:], sample.pyramids)
     with pytest.raises(EmptyResultError, match=mentions("sources ... summaries'")):
-        pair_with_pyramids(SummarySet(summaries, ()), [])
+        pair_with_pyramids(summaries, [])
 
 
 def test_models_that_score_pairs() -> None:

@@ -20,7 +20,7 @@ from harness.summarization.naming import SINGLE_REFERENCE, list_readings, parse_
 from harness.summarization.reading import Source, read_peers_and_references, read_summaries
 from harness.summarization.references import divide_counts, pair_summaries, pool_references, repeat_references
 from harness.summarization.row_files import parse_columns
-from harness.summarization.summaries import Summary, SummarySet, note_files
+from harness.summarization.summaries import Summary, note_files
 from harness.summarization.summary_scores import SummaryScore, render_means, render_scores
 from harness.text.stems import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
@@ -104,20 +104,27 @@ def test_invalid_patterns(pattern: str, reason: str) -> None:
 def test_a_pattern_names_files(tmp_path: Path) -> None:
     for name in ("storm_A.txt", "storm_B.txt", "flood_A.txt"):
         (tmp_path / name).write_text("It rained.")
-    summaries = read_summaries(tmp_path, pattern=parse_pattern("{topic}_{author}.txt")).summaries
+    summaries = read_summaries(tmp_path, pattern=parse_pattern("{topic}_{author}.txt"))[0]
     assert [summary[:2] for summary in summaries] == [("flood", "A"), ("storm", "A"), ("storm", "B")]
 
 
-def read_references(location: Path, pattern: str | None = None, columns: Mapping[str, str] | None = None) -> SummarySet:
+def read_peers(location: Path, pattern: str) -> list[Summary]:
+    summaries, _ = read_summaries(location, pattern=pattern)
+    return summaries
+
+
+def read_references(
+    location: Path, pattern: str | None = None, columns: Mapping[str, str] | None = None
+) -> list[Summary]:
     source = Source(location, pattern, columns or {})
-    _, references = read_peers_and_references(source, source)
+    _, references, _ = read_peers_and_references(source, source)
     return references
 
 
-@pytest.mark.parametrize(("read", "author"), [(read_summaries, "peer"), (read_references, "reference")])
-def test_a_pattern_needs_no_author(read: Callable[..., SummarySet], author: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("read", "author"), [(read_peers, "peer"), (read_references, "reference")])
+def test_a_pattern_needs_no_author(read: Callable[..., list[Summary]], author: str, tmp_path: Path) -> None:
     (tmp_path / "storm.txt").write_text("It rained.")
-    (summary,) = read(tmp_path, pattern=parse_pattern("{topic}.txt")).summaries
+    (summary,) = read(tmp_path, pattern=parse_pattern("{topic}.txt"))
     assert (summary.topic, summary.author) == ("storm", author)
 
 
@@ -155,7 +162,7 @@ TABLE = (
 def test_rows_are_read(name: str, text: str, tmp_path: Path) -> None:
     """A text of one line is divided into sentences. In a text of several lines, each line is a sentence."""
     (tmp_path / name).write_bytes(text.encode())
-    assert [summary[:3] for summary in read_summaries(tmp_path / name).summaries] == [
+    assert [summary[:3] for summary in read_summaries(tmp_path / name)[0]] == [
         ("storm", "mine", ("It rained.", "Nobody was hurt.")),
         ("7", "mine", ("It rained.", "Nobody was. Hurt.")),
     ]
@@ -164,7 +171,7 @@ def test_rows_are_read(name: str, text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "text"), [("a.jsonl.gz", ROWS), ("b.CSV.GZ", TABLE)])
 def test_rows_may_be_compressed(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(gzip.compress(text.encode()))
-    assert [summary.topic for summary in read_summaries(tmp_path / name).summaries] == ["storm", "7"]
+    assert [summary.topic for summary in read_summaries(tmp_path / name)[0]] == ["storm", "7"]
 
 
 def test_rows_are_limited_after_decompression(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,25 +186,25 @@ def test_rows_are_limited_after_decompression(tmp_path: Path, monkeypatch: pytes
 def test_names_of_columns_may_have_blanks_around_them(tmp_path: Path) -> None:
     """Authors in a column " author" (with a space) were ignored."""
     (tmp_path / "rows.csv").write_text("topic, text, author\nstorm,It rained.,mine\n")
-    assert read_summaries(tmp_path / "rows.csv").summaries[0][:3] == ("storm", "mine", ("It rained.",))
+    assert read_summaries(tmp_path / "rows.csv")[0][0][:3] == ("storm", "mine", ("It rained.",))
 
 
 def test_rows_lie_in_archives_and_beside_files(tmp_path: Path) -> None:
     archive = tmp_path / "all.tar.gz"
     archive.write_bytes(tar({"x/rows.jsonl": ROWS.encode(), "x/flood.A.txt": b"It rained."}))
-    assert len(read_summaries(archive).summaries) == 3
-    assert len(read_summaries(archive / "x" / "rows.jsonl").summaries) == 2
+    assert len(read_summaries(archive)[0]) == 3
+    assert len(read_summaries(archive / "x" / "rows.jsonl")[0]) == 2
 
 
 def test_rows_need_no_author_and_columns_have_any_name(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text('{"id": "storm", "system": "mine", "highlights": "It rained.", "text": "No."}')
     columns = parse_columns("topic=id, text=highlights")
-    (peer,) = read_summaries(tmp_path / "rows.jsonl", columns=columns).summaries
-    (reference,) = read_references(tmp_path / "rows.jsonl", columns=columns).summaries
+    (peer,) = read_summaries(tmp_path / "rows.jsonl", columns=columns)[0]
+    (reference,) = read_references(tmp_path / "rows.jsonl", columns=columns)
     assert peer[:3] == ("storm", "peer", ("It rained.",))
     assert reference[:2] == ("storm", "reference")
     columns = parse_columns("topic=id,author=system")
-    assert read_summaries(tmp_path / "rows.jsonl", columns=columns).summaries[0][:3] == ("storm", "mine", ("No.",))
+    assert read_summaries(tmp_path / "rows.jsonl", columns=columns)[0][0][:3] == ("storm", "mine", ("No.",))
 
 
 ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
@@ -269,7 +276,7 @@ def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(limits, "MAX_LINES", 2)
     most = {"a.jsonl": '{"topic": "x", "text": "y"}\n\n', "a.csv": "topic,text\nx,y\n"}
     (tmp_path / name).write_text(most[name])
-    assert len(read_summaries(tmp_path / name).summaries) == 1
+    assert len(read_summaries(tmp_path / name)[0]) == 1
     rows = {"a.jsonl": "\n" * 3, "a.csv": "topic,text\n" + "x,y\n" * 2}
     (tmp_path / name).write_text(rows[name])
     with pytest.raises(LimitError, match=mentions("2 lines ... Split")):
@@ -298,8 +305,10 @@ def test_two_texts_need_no_names(tmp_path: Path, peer: str, reference: str, expe
     for name in (peer, reference):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"It rained.\nSo says {name}.")
-    sets = read_peers_and_references(Source(tmp_path / peer), Source(tmp_path / reference))
-    (comparison,), _ = pair_summaries(*sets)
+    peer_summaries, reference_summaries, _ = read_peers_and_references(
+        Source(tmp_path / peer), Source(tmp_path / reference)
+    )
+    (comparison,), _ = pair_summaries(peer_summaries, reference_summaries)
     assert (comparison.peer.topic, comparison.peer.author, comparison.references[0].author) == expected
     assert comparison.peer.sentences == ("It rained.", f"So says {peer}.")
     assert comparison.references[0].topic == expected[0]
@@ -321,22 +330,21 @@ def write_lines(folder: Path, **texts: str) -> Path:
 def test_a_summary_per_line(tmp_path: Path) -> None:
     """The lines of both files were pooled into one summary each. Empty lines keep their place."""
     write_lines(tmp_path, hyp=LINES, ref="It stopped.<q>Late.\nNothing.\n\n")
-    peers, references = read_peers_and_references(
+    peers, references, read_notes = read_peers_and_references(
         Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt"), by_line=True
     )
-    assert [summary[:3] for summary in peers.summaries] == [
+    assert [summary[:3] for summary in peers] == [
         ("1", "peer", ("The storm hit.", "It rained.")),
         ("2", "peer", ()),
         ("3", "peer", ("A fox ran.",)),
     ]
-    assert [summary[:3] for summary in references.summaries] == [
+    assert [summary[:3] for summary in references] == [
         ("1", "reference", ("It stopped.", "Late.")),
         ("2", "reference", ("Nothing.",)),
         ("3", "reference", ()),
     ]
     name = tmp_path.name
-    assert peers.notes == (f"{name}/hyp.txt, line 2 is empty",)
-    assert references.notes[0] == f"{name}/ref.txt, line 3 is empty"
+    assert read_notes[:2] == [f"{name}/hyp.txt, line 2 is empty", f"{name}/ref.txt, line 3 is empty"]
     comparisons, notes = pair_summaries(peers, references)
     assert [comparison.peer.topic for comparison in comparisons] == ["1", "2"]
     assert notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors that has a text, and no score"
@@ -345,7 +353,8 @@ def test_a_summary_per_line(tmp_path: Path) -> None:
 def test_tabs_between_references_of_a_line_have_a_note(tmp_path: Path) -> None:
     """Several references of a line were one long reference."""
     references = Source(write_lines(tmp_path, ref="a\tb\nc\t\nd\te\tf"))
-    (note,) = read_peers_and_references(references, references, by_line=True)[1].notes
+    *_, notes = read_peers_and_references(references, references, by_line=True)
+    (note,) = set(notes)  # both locations have it
     assert re.search(mentions("ref.txt: 2 lines with tabs ... file per set of references"), note)
 
 
@@ -353,11 +362,11 @@ def test_systems_named_like_sets_of_references_have_a_note(tmp_path: Path) -> No
     """Runs 0 and 1 of a system were scored without the references 0 and 1, as if people were compared."""
     peers = write_lines(tmp_path / "peers", **{"0": "a b\nc", "1": "a\nc"})
     references = write_lines(tmp_path / "references", **{"0": "a\nc", "1": "d\nc", "2": "e\nc"})
-    sets = read_peers_and_references(Source(peers), Source(references), by_line=True)
-    _, (note,) = pair_summaries(*sets)
+    peer_summaries, reference_summaries, _ = read_peers_and_references(Source(peers), Source(references), by_line=True)
+    _, (note,) = pair_summaries(peer_summaries, reference_summaries)
     assert re.search(mentions("0.txt, line 1, ... 1.txt, line 1 were not compared ... Rename"), note)
-    same = read_peers_and_references(Source(references), Source(references), by_line=True)
-    _, notes = pair_summaries(*same)
+    same_peers, same_references, _ = read_peers_and_references(Source(references), Source(references), by_line=True)
+    _, notes = pair_summaries(same_peers, same_references)
     assert notes == []
 
 
@@ -376,7 +385,7 @@ def test_names_of_authors_and_topics(tmp_path: Path) -> None:
     summaries, notes = read_summaries(tmp_path / "rows.jsonl")
     assert {summary.topic for summary in summaries} == {"\u00e9t\u00e9", "\u00e9t\u00e9 2", "3", "4"}
     assert {summary.author for summary in summaries} == {"s1", "S1", "\u00e9", "x-01", "x-1"}
-    assert notes == ("Names that differ only in case, width or zeros are different systems: S1, s1; x-1, x-01",)
+    assert notes == ["Names that differ only in case, width or zeros are different systems: S1, s1; x-1, x-01"]
 
 
 def test_lines_of_old_systems_end_at_carriage_returns(tmp_path: Path) -> None:
@@ -384,9 +393,9 @@ def test_lines_of_old_systems_end_at_carriage_returns(tmp_path: Path) -> None:
     (tmp_path / "hyp.txt").write_bytes(b"Rain fell.\rIt stopped.\r")
     (tmp_path / "ref.txt").write_bytes(b"Rain\rfell.\nIt stopped.\n")
     hyp, ref = Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt")
-    peers, references = read_peers_and_references(hyp, ref, by_line=True)
-    assert [summary.sentences for summary in peers.summaries] == [("Rain fell.",), ("It stopped.",)]
-    assert [summary.sentences for summary in references.summaries] == [("Rain", "fell."), ("It stopped.",)]
+    peers, references, _ = read_peers_and_references(hyp, ref, by_line=True)
+    assert [summary.sentences for summary in peers] == [("Rain fell.",), ("It stopped.",)]
+    assert [summary.sentences for summary in references] == [("Rain", "fell."), ("It stopped.",)]
     with pytest.raises(OptionError, match=mentions("2 lines ... --by-line ... --by-file")):
         read_peers_and_references(hyp, hyp, by_line=None)
 
@@ -395,15 +404,15 @@ def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
     """Each system and each set of references has a file. Lines end at line feeds only."""
     peers = write_lines(tmp_path / "peers", bart="a\nb\x0bc\u2028d\n", lead__first="e\nf", lead__last="g\nh")
     references = write_lines(tmp_path / "references", one="i\nj\n", two="k\nl\n")
-    sets = read_peers_and_references(Source(peers), Source(references), by_line=True)
-    comparisons, _ = pair_summaries(*sets)
+    peer_summaries, reference_summaries, _ = read_peers_and_references(Source(peers), Source(references), by_line=True)
+    comparisons, _ = pair_summaries(peer_summaries, reference_summaries)
     assert [(comparison.peer.topic, comparison.peer.author) for comparison in comparisons] == [
         ("1", "bart"), ("1", "lead/first"), ("1", "lead/last"), ("2", "bart"), ("2", "lead/first"), ("2", "lead/last"),
     ]  # fmt: skip
     assert [reference.sentences for reference in comparisons[3].references] == [("j",), ("l",)]
     assert [reference.author for reference in comparisons[3].references] == ["one", "two"]
     same = write_lines(tmp_path / "same", one="i\nj\n")
-    assert read_peers_and_references(Source(same), Source(same), by_line=True)[0].summaries[0].author == "peer"
+    assert read_peers_and_references(Source(same), Source(same), by_line=True)[0][0].author == "peer"
 
 
 @pytest.mark.parametrize(
@@ -426,7 +435,7 @@ def test_files_with_a_summary_per_line_have_as_many_lines(first: str, other: str
 def test_lines_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = Source(write_lines(tmp_path, hyp=LINES))
     monkeypatch.setattr(limits, "MAX_LINES", 3)
-    assert len(read_peers_and_references(source, source, by_line=True)[0].summaries) == 3
+    assert len(read_peers_and_references(source, source, by_line=True)[0]) == 3
     monkeypatch.setattr(limits, "MAX_LINES", 2)
     with pytest.raises(LimitError, match=mentions("hyp.txt: ... 2 lines ... Split")):
         read_peers_and_references(source, source, by_line=True)
@@ -459,18 +468,18 @@ def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
     for pair in ((hyp, ref), (Source(tmp_path / "folder"), Source(tmp_path / "folder"))):
         with pytest.raises(OptionError, match=mentions("3 lines ... --by-line ... --by-file")):
             read_peers_and_references(*pair, by_line=None)
-        assert read_peers_and_references(*pair)[0].summaries[0].sentences[-1] in ("A fox ran.", "c")
-    peers, _ = read_peers_and_references(hyp, other, by_line=None)
+        assert read_peers_and_references(*pair)[0][0].sentences[-1] in ("A fox ran.", "c")
+    *_, notes = read_peers_and_references(hyp, other, by_line=None)
     expected = f"{tmp_path}/hyp.txt (3 lines) and {tmp_path}/other.txt (2 lines) were read as one summary each. Add"
-    assert peers.notes[-1].startswith(expected)
-    assert read_peers_and_references(single, line, by_line=None)[0].notes == ()
+    assert notes[-1].startswith(expected)
+    assert read_peers_and_references(single, line, by_line=None)[2] == []
     (tmp_path / "see.html").write_text("<SUM>a\nb</SUM>")
-    assert read_peers_and_references(Source(tmp_path / "see.html"), hyp, by_line=None)[0].notes == ()
+    assert read_peers_and_references(Source(tmp_path / "see.html"), hyp, by_line=None)[2] == []
     (tmp_path / "rows.jsonl").write_text(ROWS)
     rows = Source(tmp_path / "rows.jsonl")
-    assert len(read_peers_and_references(rows, rows, by_line=None)[0].summaries) == 2
+    assert len(read_peers_and_references(rows, rows, by_line=None)[0]) == 2
     marked = Source(write_lines(tmp_path / "marked", a__x="<SUM>\na\nb\n</SUM>"))
-    assert len(read_peers_and_references(marked, marked, by_line=None)[0].summaries) == 1
+    assert len(read_peers_and_references(marked, marked, by_line=None)[0]) == 1
 
 
 def test_files_of_two_lines_may_have_a_summary_per_line(tmp_path: Path) -> None:
@@ -480,7 +489,7 @@ def test_files_of_two_lines_may_have_a_summary_per_line(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=mentions(f"{tmp_path}/a/x.mine.txt ... 2 lines ... --by-line")):
         read_peers_and_references(a, b, by_line=None)
     write_lines(tmp_path, **{"a__y.mine": "c"})
-    assert len(read_peers_and_references(a, b, by_line=None)[0].summaries) == 2
+    assert len(read_peers_and_references(a, b, by_line=None)[0]) == 2
 
 
 def test_two_texts_with_several_lines_have_a_note(tmp_path: Path) -> None:
@@ -488,10 +497,10 @@ def test_two_texts_with_several_lines_have_a_note(tmp_path: Path) -> None:
     write_lines(tmp_path, two="a\nb", one="a", marked="<SUM>a\nb</SUM>")
     two, one, marked = (Source(tmp_path / f"{name}.txt") for name in ("two", "one", "marked"))
     for peer, reference, counts in ((two, one, (2, 1)), (one, two, (1, 2))):
-        (note,) = read_peers_and_references(peer, reference, by_line=None)[0].notes
+        (note,) = read_peers_and_references(peer, reference, by_line=None)[2]
         assert re.findall(r"\((\d+) line", note) == [str(count) for count in counts]
     for peer in (one, two):
-        assert read_peers_and_references(peer, marked, by_line=None)[0].notes == ()
+        assert read_peers_and_references(peer, marked, by_line=None)[2] == []
 
 
 def test_a_pattern_or_columns_of_one_of_two_locations_need_files(tmp_path: Path) -> None:
@@ -533,7 +542,7 @@ def test_tags_around_sentences_of_references_are_no_words(tmp_path: Path) -> Non
     """REALSumm has these tags. They were read as words "t", and the recall of ROUGE-1 was an eighth too low."""
     tagged = "<t> Rain fell . </t> <t> It stopped . Later . </t>\n<t></t>\nA fox ran. It was caught."
     labels = write_scu_labels(tmp_path, {"references.txt": tagged})
-    assert {summary.topic: summary.sentences for summary in read_references(labels).summaries} == {
+    assert {summary.topic: summary.sentences for summary in read_references(labels)} == {
         "ferry": ("Rain fell .", "It stopped . Later ."),
         "fox_1": (),
         "mill": ("A fox ran.", "It was caught."),
@@ -554,10 +563,10 @@ def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
         read_summaries(tmp_path / "rows.jsonl", pattern=pattern)
     with pytest.raises(OptionError, match=mentions("effect ... --pattern")):
         read_references(tmp_path / "storm.a.txt", columns=columns)
-    peers, references = read_peers_and_references(
+    peers, references, _ = read_peers_and_references(
         Source(tmp_path / "rows.jsonl", pattern), Source(tmp_path / "storm.a.txt", pattern)
     )
-    assert peers.summaries[0].topic == references.summaries[0].topic == "storm"
+    assert peers[0].topic == references[0].topic == "storm"
 
 
 @pytest.fixture
@@ -567,12 +576,12 @@ def room(tmp_path: Path) -> Path:
 
 
 def test_summaries_are_read_by_topic_and_author(room: Path) -> None:
-    summary_set = read_summaries(room / "peers")
-    assert [(summary.topic, summary.author) for summary in summary_set.summaries] == [
+    summaries, notes = read_summaries(room / "peers")
+    assert [(summary.topic, summary.author) for summary in summaries] == [
         ("D0101", "A"), ("D0101", "1"), ("D0101", "2"), ("D0102", "A"), ("D0102", "1"), ("D0102", "2"),
     ]  # fmt: skip
-    assert summary_set.summaries[0].sentences == ("The storm blew up the old bridge.", "Nobody was hurt.")
-    assert summary_set.notes == ("peers/D0101.M.100.A.2 is empty",)
+    assert summaries[0].sentences == ("The storm blew up the old bridge.", "Nobody was hurt.")
+    assert notes == ["peers/D0101.M.100.A.2 is empty"]
 
 
 def test_authors_with_zeros_before_their_numbers_are_the_same(tmp_path: Path) -> None:
@@ -582,22 +591,22 @@ def test_authors_with_zeros_before_their_numbers_are_the_same(tmp_path: Path) ->
     assert [(summary.topic, summary.author) for summary in summaries] == [
         ("D1", "1"), ("D2", "1"), ("D3", "1"), ("D3", "2"),
     ]  # fmt: skip
-    assert notes == ("Names that differ in zeros before a number are one system: 01 as 1",)
+    assert notes == ["Names that differ in zeros before a number are one system: 01 as 1"]
 
 
 def test_an_archive_holds_the_same(room: Path) -> None:
     archive = room / "eval.tar.gz"
     archive.write_bytes(tar({f"eval/peers/{name}": text.encode() for name, text in PEERS.items()}))
-    from_archive, from_folder = read_summaries(f"{archive}/eval/peers"), read_summaries(room / "peers")
-    assert [summary[:3] for summary in from_archive.summaries] == [summary[:3] for summary in from_folder.summaries]
+    (from_archive, _), (from_folder, _) = read_summaries(f"{archive}/eval/peers"), read_summaries(room / "peers")
+    assert [summary[:3] for summary in from_archive] == [summary[:3] for summary in from_folder]
 
 
 def test_folders_of_authors(tmp_path: Path) -> None:
     for author in ("mine", "theirs"):
         (tmp_path / author).mkdir()
         (tmp_path / author / "storm.txt").write_text(f"It rained, says {author}.")
-    summary_set = read_summaries(tmp_path)
-    names = [(summary.topic, summary.author) for summary in summary_set.summaries]
+    summaries, _ = read_summaries(tmp_path)
+    names = [(summary.topic, summary.author) for summary in summaries]
     assert names == [("storm", "mine"), ("storm", "theirs")]
 
 
@@ -615,7 +624,7 @@ def test_folders_of_authors(tmp_path: Path) -> None:
 )
 def test_markup_is_read(tmp_path: Path, text: str) -> None:
     (tmp_path / "D1.M.9.A.1").write_text(text)
-    assert read_summaries(tmp_path).summaries[0].sentences == ("Rain fell.", "So & so.")
+    assert read_summaries(tmp_path)[0][0].sentences == ("Rain fell.", "So & so.")
 
 
 SEPARATED = [
@@ -650,12 +659,13 @@ def test_separators_and_markup_are_removed_and_counted(text: str, note: str, tmp
     (tmp_path / "rows.jsonl").write_text(json.dumps({"topic": "row", "author": "system", "text": text}))
     summaries, notes = read_summaries(tmp_path)
     assert {summary.topic: summary.sentences for summary in summaries} == {"file": sentences, "row": sentences}
-    assert notes == (f"{tmp_path}: {note} in 2 texts",)
+    assert notes == [f"{tmp_path}: {note} in 2 texts"]
 
 
 def test_separators_are_removed_from_corpora_of_labels(tmp_path: Path) -> None:
     labels = write_scu_labels(tmp_path, {"references.txt": "Rain fell .[SEP]It stopped . Later .\n\nA fox ran."})
-    summaries, notes = read_references(labels)
+    source = Source(labels)
+    _, summaries, notes = read_peers_and_references(source, source)
     assert summaries[0].sentences == ("Rain fell .", "It stopped . Later .")
     assert notes[-1] == f"{tmp_path}: removed 1 separator such as [SEP] in 1 text"
 
@@ -672,7 +682,7 @@ def test_separators_are_removed_from_corpora_of_labels(tmp_path: Path) -> None:
 def test_text_that_is_no_markup_is_kept(text: str, tmp_path: Path) -> None:
     (tmp_path / "file.system").write_text(text)
     summaries, notes = read_summaries(tmp_path)
-    assert (summaries[0].sentences, notes) == ((text,), ())
+    assert (summaries[0].sentences, notes) == ((text,), [])
 
 
 def test_other_tags_count_as_words_with_a_note(tmp_path: Path) -> None:
@@ -681,7 +691,7 @@ def test_other_tags_count_as_words_with_a_note(tmp_path: Path) -> None:
     (tmp_path / "b.system").write_text("It <unk> <x y=1>.")
     summaries, notes = read_summaries(tmp_path)
     assert [summary.sentences for summary in summaries] == [("Rain fell. </doc>",), ("It <unk> <x y=1>.",)]
-    assert notes == (f"{tmp_path}: counted 3 other tags such as </doc> in 2 texts as words",)
+    assert notes == [f"{tmp_path}: counted 3 other tags such as </doc> in 2 texts as words"]
 
 
 @pytest.mark.parametrize(
@@ -706,10 +716,10 @@ def test_separators_within_markup_are_removed(tmp_path: Path) -> None:
     (tmp_path / "D1.M.9.A.1").write_text("<SUM>Rain &lt;q&gt; fell.\nSo &amp;amp; so.</SUM><SUM>Late.</SUM>")
     summaries, notes = read_summaries(tmp_path)
     assert summaries[0].sentences == ("Rain", "fell.", "So & so.", "Late.")
-    assert notes == (
+    assert notes == [
         f"{tmp_path}: removed 1 separator such as <q> in 1 text",
         f"{tmp_path}: replaced 1 character reference such as &amp; in 1 text",
-    )
+    ]
 
 
 def test_text_that_was_escaped_several_times(tmp_path: Path) -> None:
@@ -725,10 +735,9 @@ def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
         (tmp_path / author).mkdir()
         mark = codecs.BOM_UTF8 if author == "3" else b""
         (tmp_path / author / "café.txt").write_bytes(mark + "Café".encode(encoding))
-    summary_set = read_summaries(tmp_path)
-    assert {summary.sentences for summary in summary_set.summaries} == {("Café",)}
-    assert len(summary_set.notes) == 1
-    assert re.search(mentions("2/café.txt, 3/café.txt ... Windows-1252. Convert"), summary_set.notes[0])
+    summaries, (note,) = read_summaries(tmp_path)
+    assert {summary.sentences for summary in summaries} == {("Café",)}
+    assert re.search(mentions("2/café.txt, 3/café.txt ... Windows-1252. Convert"), note)
 
 
 def test_unicode_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
@@ -738,7 +747,7 @@ def test_unicode_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
     (tmp_path / "be.1").write_bytes(codecs.BOM_UTF16_BE + "Café.\nऔर कि\n".encode("utf-16-be"))
     summaries, notes = read_summaries(tmp_path)
     assert [summary.sentences for summary in summaries] == [("Café.", "और कि")] * 3
-    assert notes == ()
+    assert notes == []
     (tmp_path / "cut.1").write_bytes(codecs.BOM_UTF16_LE + b"\0\xd8")
     with pytest.raises(InputError, match=mentions("cut.1: ... UTF-16 ... Convert ... UTF-8")):
         read_summaries(tmp_path)
@@ -754,7 +763,7 @@ def test_text_outside_of_marked_sentences_is_counted(tmp_path: Path) -> None:
     (tmp_path / "D3.M.9.A.1").write_text(f"{start}</body></html>")
     summaries, notes = read_summaries(tmp_path)
     assert [summary.sentences for summary in summaries] == [("Rain fell.",)] * 3
-    assert notes == (f"{tmp_path}: ignored 4 outer texts in 2 texts, outside of the marked sentences",)
+    assert notes == [f"{tmp_path}: ignored 4 outer texts in 2 texts, outside of the marked sentences"]
 
 
 @pytest.mark.parametrize(
@@ -780,9 +789,9 @@ def test_unreadable_summaries_are_refused(tmp_path: Path, files: dict[str, bytes
     assert re.search(mentions(message), str(error.value))
 
 
-def make(*names: str) -> SummarySet:
+def make(*names: str) -> list[Summary]:
     pairs = [name.split(".") for name in names]
-    return SummarySet(tuple(Summary(topic, author, ("Rain.",), f"{topic}.{author}") for topic, author in pairs), ())
+    return [Summary(topic, author, ("Rain.",), f"{topic}.{author}") for topic, author in pairs]
 
 
 def test_nobody_is_compared_with_themselves() -> None:
@@ -796,9 +805,9 @@ def test_peers_that_are_references_are_noticed() -> None:
     assert repeat_references(make("x.1", "y.2"), references)  # all say "Rain."
     assert repeat_references(references, references)
     assert not repeat_references(make("x.1", "z.1"), references)
-    empty = SummarySet((Summary("x", "1", (), "x.1"),), ())
+    empty = [Summary("x", "1", (), "x.1")]
     assert not repeat_references(empty, references)
-    assert repeat_references(SummarySet((*empty.summaries, *make("x.2").summaries), ()), references)
+    assert repeat_references([*empty, *make("x.2")], references)
 
 
 def test_peers_without_a_reference_are_counted() -> None:
@@ -826,7 +835,7 @@ def test_jackknife_needs_two_references() -> None:
 def test_empty_references_of_a_topic_are_named_as_the_reason() -> None:
     """The message said "use the same topic names", although the topics are the same."""
     empty = Summary("x", "A", (), "x.A")
-    references = SummarySet((empty, *make("y.A").summaries), ())
+    references = [empty, *make("y.A")]
     with pytest.raises(EmptyResultError) as error:
         pair_summaries(make("x.1"), references)
     message = "all peers have no reference by other authors that has a text ... Add the texts of empty references"
@@ -841,7 +850,7 @@ def test_empty_references_of_a_topic_are_named_as_the_reason() -> None:
 
 def test_the_reason_is_true_of_all_peers() -> None:
     """One peer has an empty reference and the own one, and the other has no reference at all."""
-    references = SummarySet((Summary("x", "B", (), "x.B"), *make("x.1", "y.A").summaries), ())
+    references = [Summary("x", "B", (), "x.B"), *make("x.1", "y.A")]
     for peers in (make("x.1", "z.1"), make("z.1", "x.1")):
         with pytest.raises(EmptyResultError) as error:
             pair_summaries(peers, references)
@@ -852,7 +861,7 @@ def test_the_reason_is_true_of_all_peers() -> None:
 
 
 def test_empty_references_do_not_count() -> None:
-    empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
+    empty = [Summary("x", "A", (), "x.A")]
     with pytest.raises(
         EmptyResultError,
         match=mentions("x.A ... texts"),
@@ -933,18 +942,18 @@ def test_wide_tables_are_divided_and_repeat_the_systems() -> None:
 @needs_real_summaries
 def test_nists_own_archive_is_read() -> None:
     """45 topics, of which each has summaries of 30 systems, 2 baselines and 4 people (README.mainEval)."""
-    peers = read_summaries(f"{REAL_SUMMARIES}/mainEval/ROUGE/peers")
-    references = read_summaries(f"{REAL_SUMMARIES}/mainEval/ROUGE/models")
-    assert (len(peers.summaries), len(references.summaries)) == (45 * 36, 45 * 4)
-    assert len({summary.topic for summary in peers.summaries}) == 45
-    assert peers.notes == (
+    peers, notes = read_summaries(f"{REAL_SUMMARIES}/mainEval/ROUGE/peers")
+    references, _ = read_summaries(f"{REAL_SUMMARIES}/mainEval/ROUGE/models")
+    assert (len(peers), len(references)) == (45 * 36, 45 * 4)
+    assert len({summary.topic for summary in peers}) == 45
+    assert notes == [
         (
             "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and were read as Windows-1252. "
             "Convert other encodings to UTF-8"
         ),
         "peers/D0706.M.250.B.6 is empty",
         f"{REAL_SUMMARIES}/mainEval/ROUGE/peers: counted 18 other tags such as </doc> in 14 texts as words",
-    )
+    ]
     comparisons, _ = pair_summaries(peers, references, jackknife=True)
     assert len(comparisons) == 45 * 36
     assert {len(comparison.references) for comparison in comparisons if comparison.is_reference} == {3}
