@@ -130,9 +130,8 @@ def render_benchmark(tests: Sequence[BuiltTest], metrics: Mapping[str, Sequence[
     names = [test.configuration.name for test in tests]
     tasks = []
     for name in names:
-        tasks += [
-            {"id": number_id(name, metric), "config": name, "split": options.TEST} for metric in metrics.get(name, ())
-        ]
+        for metric in metrics.get(name, ()):
+            tasks.append({"id": number_id(name, metric), "config": name, "split": options.TEST})
     benchmark = {"name": _TITLE, "description": description, "evaluation_framework": FRAMEWORK, "tasks": tasks}
     return yaml.safe_dump(benchmark, sort_keys=False, width=120)
 
