@@ -127,11 +127,11 @@ def render_benchmark(tests: Sequence[BuiltTest], metrics: Mapping[str, Sequence[
         f"Summary Content Units (Baumel, Cohen and Elhadad 2016). Made from: {collections}. Numbers are comparable "
         f"only if the fingerprints are equal: {fingerprints}."
     )
-    names = [test.configuration.name for test in tests]
     tasks = []
-    for name in names:
-        for metric in metrics.get(name, ()):
-            tasks.append({"id": number_id(name, metric), "config": name, "split": options.TEST})
+    for test in tests:
+        task = {"config": test.configuration.name, "split": options.TEST}
+        published = metrics.get(test.configuration.name, ())
+        tasks += [{"id": number_id(test.configuration.name, metric), **task} for metric in published]
     benchmark = {"name": _TITLE, "description": description, "evaluation_framework": FRAMEWORK, "tasks": tasks}
     return yaml.safe_dump(benchmark, sort_keys=False, width=120)
 
