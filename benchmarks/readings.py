@@ -19,8 +19,8 @@ from markdown_tables import tabulate
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model
+from harness.models.files.store import ModelStore
 from harness.models.loading import load_model
-from harness.models.store import ModelStore
 from harness.reports.model_tables import TABLE1
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest

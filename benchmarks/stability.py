@@ -24,8 +24,8 @@ import pyarrow as pa
 
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
+from harness.models.files.store import ModelStore
 from harness.models.loading import load_model
-from harness.models.store import ModelStore
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 _EVALUATE = """

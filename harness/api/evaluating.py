@@ -15,12 +15,12 @@ from harness.evaluation.named_metrics import locate_metrics
 from harness.evaluation.results import Result
 from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, list_test_names
 from harness.evaluation.session import PlannedModel, Session, check_names, plan_shortcuts, plan_spec
+from harness.models.files.store import ModelStore
 from harness.models.hosted.access import parse_host
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY
 from harness.models.interfaces.model import LEARNING, Ability, Model
 from harness.models.loading import describe_object, name_object, with_similarity
 from harness.models.specs import check_defaults, parse_spec
-from harness.models.store import ModelStore
 from harness.reports.model_tables import make_tables
 from harness.reports.table_notes import note_models
 from harness.stats.similarities import COSINE, SIMILARITIES

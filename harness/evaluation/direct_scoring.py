@@ -13,10 +13,10 @@ import numpy.typing as npt
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
+from harness.models.files.store import ModelStore, ScoreFile
 from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.model_output import call_scorer, read_scores
 from harness.models.interfaces.scores import COUNTED, DIRECTION_RULES, Outcome, Scores, make_scores
-from harness.models.store import ModelStore, ScoreFile
 from harness.stats.rounding import round_new_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore

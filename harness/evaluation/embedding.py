@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from harness.models.files.store import ModelStore, VectorFile, Vectors
 from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
-from harness.models.store import ModelStore, VectorFile, Vectors
 from harness.rendering.tables import count_of
 from harness.stats.similarities import COSINE, find_zero_rows, is_beyond_single
 from harness.support.errors import ModelError

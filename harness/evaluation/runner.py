@@ -21,9 +21,9 @@ from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Coverage, Model, Usage
 from harness.models.kinds.baselines import CONSTANT
-from harness.models.store import ModelStore
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
 from harness.support.hardware import describe_hardware

@@ -15,9 +15,9 @@ from harness.evaluation.direct_scoring import DirectScoring, list_pairs, pair_te
 from harness.evaluation.embedding import Embedded, embed_texts
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.rows import DIFFERENT, ROUNDED
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Cut, Model
 from harness.models.interfaces.model_output import call_scorer
-from harness.models.store import ModelStore
 from harness.stats.rounding import LARGEST_SCORE, RoundedScores, count_merged, round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
 from harness.support.errors import ModelError

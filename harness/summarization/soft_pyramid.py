@@ -15,8 +15,8 @@ import numpy.typing as npt
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.evaluation.scoring import teach
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Model
-from harness.models.store import ModelStore
 from harness.stats.rounding import round_new_scores
 from harness.stats.similarities import normalize
 from harness.summarization.summaries import Summary, note_files

@@ -31,9 +31,9 @@ from harness.leaderboards.board import read_board
 from harness.leaderboards.reproduction import set_up
 from harness.leaderboards.submissions import Form, name_submission
 from harness.leaderboards.verdicts import enter_submission
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
-from harness.models.store import ModelStore
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.loading import fingerprint
 from pyramid_paraphrase.publishing.builds import find_last_build, own_builds

@@ -252,7 +252,7 @@ def make_settings(options: argparse.Namespace) -> Settings:
     """
     from harness.evaluation.named_metrics import locate_metrics
     from harness.evaluation.runner import Settings
-    from harness.models.store import ModelStore
+    from harness.models.files.store import ModelStore
 
     store = None if options.no_cache else ModelStore(options.cache_dir, options.cache_limit)
     recipients, metrics = tuple(options.send_text_to), locate_metrics(options.metric)

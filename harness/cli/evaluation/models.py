@@ -7,9 +7,9 @@ import argparse
 from harness.cli.options import CACHE_FOLDER
 from harness.cli.outputs import say, show
 from harness.cli.parser import Row, choice, option
-from harness.models.neural.compiled import default_folder, list_conversions, remove_conversions
+from harness.models.files.conversions import default_folder, list_conversions, remove_conversions
+from harness.models.files.store import ModelStore, format_age
 from harness.models.registry import KINDS
-from harness.models.store import ModelStore, format_age
 from harness.rendering.tables import Prose, count_of, render_table
 from pyramid_paraphrase.errors import OptionError
 
@@ -58,7 +58,7 @@ def run_cache(options: argparse.Namespace) -> None:
         say("\n" + render_table(("model", "key", "entries", "KiB", "used"), rows))
     if conversions:
         kept_rows = [
-            (kept.model, kept.backend, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions
+            (kept.name, kept.backend, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions
         ]
         say(f"\n{show(action)} {show(default_folder())}: {count_of(len(kept_rows), 'converted model')}\n")
         say(render_table(("model", "backend", "key", "KiB", "used"), kept_rows))

@@ -10,10 +10,10 @@ from itertools import chain
 from harness.cli.options import NO_CACHE, PYRAMIDS, RECIPIENTS, model_spec
 from harness.cli.outputs import note_words, print_notes, refuse_overwriting, report
 from harness.cli.summarization import summaries
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec, require_different_names
-from harness.models.store import ModelStore
 from harness.summarization.reading import read_summaries
 from harness.summarization.soft_pyramid import pair_with_pyramids, require_scorer, score_soft_pyramids
 from harness.summarization.summaries import Summary

@@ -7,7 +7,6 @@ import time
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from harness.files.writing import expand_home
 from harness.support.errors import ModelError, describe_cause
@@ -46,19 +45,14 @@ _NO_CONNECTION = frozenset({"ConnectError", "ConnectTimeout", "ProxyError", "Con
 Timeouts of answers are not included, because the library that loads the model waits longer."""
 
 
-class HubLibrary(NamedTuple):
-    """How a library finds models on the Hub and in the local cache.
+CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
+"""Environment variable with the folder of the cache of sentence-transformers."""
 
-    Attributes:
-        organization: Default organization of names without an organization. Empty if there is none.
-        cache_variable: Environment variable with the folder of the library's own cache. Empty if there is none.
-    """
-
-    organization: str = ""
-    cache_variable: str = ""
+SENTENCE_TRANSFORMERS, CROSS_ENCODER = "sentence-transformers", "cross-encoder"
+"""The organizations that sentence-transformers adds to names of models without an organization."""
 
 
-def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -> bool:
+def must_be_local(name: str, revision: str | None, organization: str | None) -> bool:
     """Return whether a model has to be loaded from the cache because the Hub cannot be reached.
 
     The libraries request one file after another, each several times. Without a network connection, their error takes
@@ -67,7 +61,7 @@ def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -
     Args:
         name: A folder, or a name on the Hub.
         revision: A commit, branch or tag. None for the main branch.
-        library: The library that loads the model.
+        organization: As for `find_snapshot`.
 
     Returns:
         True if the Hub cannot be reached and the model is in the cache. False for a folder, or if the Hub answers.
@@ -86,7 +80,7 @@ def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -
         if error is None:
             return False
         cause, remedy = describe_cause(error), "Check the name and the network"
-    if find_snapshot(name, revision, library) is not None:
+    if find_snapshot(name, revision, organization) is not None:
         return True
     state = f"revision {revision} is" if revision else "is"
     reason = f"{state} not in the local cache, and the Hub cannot be reached ({cause})"
@@ -120,13 +114,14 @@ def is_unknown(error: BaseException | None) -> bool:
     return error is not None
 
 
-def find_snapshot(name: str, revision: str | None, library: HubLibrary | None) -> tuple[str, Path] | None:
+def find_snapshot(name: str, revision: str | None, organization: str | None) -> tuple[str, Path] | None:
     """Find the cached files of a model on the Hub.
 
     Args:
         name: Name of the model.
         revision: A commit, branch or tag. None for the main branch.
-        library: The library that loads the model. None if it does not load models from the Hub.
+        organization: The organization that the library that loads the model adds to names without one. Empty if it adds
+            none. None if it does not load models from the Hub.
 
     Returns:
         The repository and the commit, such as "org/name@0123abc", and the folder of the files. None if no file of the
@@ -135,12 +130,12 @@ def find_snapshot(name: str, revision: str | None, library: HubLibrary | None) -
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
-    if library is None:
+    if organization is None:
         return None
-    folder = os.environ.get(library.cache_variable) if library.cache_variable else None
+    folder = os.environ.get(CACHE_VARIABLE) if organization in (SENTENCE_TRANSFORMERS, CROSS_ENCODER) else None
     repositories = [name]
-    if library.organization and "/" not in name:
-        repositories.append(f"{library.organization}/{name}")
+    if organization and "/" not in name:
+        repositories.append(f"{organization}/{name}")
     for repository in repositories:
         for mark in _MARKS:
             try:

@@ -8,7 +8,6 @@ from enum import Enum, auto
 from typing import Any, Literal, NamedTuple, get_args
 
 from harness.files.hashing import hash_values
-from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.model import Model, Scorer
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.extras import Extra
@@ -133,7 +132,8 @@ class ModelKind:
             loaded. None if the options cannot contradict each other.
         tests: Kinds of tests that models of the kind can score.
         origins: Origins of the tests that models of the kind can score. Empty for all origins.
-        hub: How the library finds models on the Hub. None if it does not load models from there.
+        hub: The organization that the library adds to names on the Hub without one. Empty if it adds none. None if it
+            does not load models from the Hub.
         find_recipient: Function that returns the host that a model with the given options sends texts to, and None if
             they stay on this machine. It is called before a model is loaded. None if they always stay on this machine.
         extra: The extra of this project that the kind needs.
@@ -150,7 +150,7 @@ class ModelKind:
     check: Callable[[str, Mapping[str, Any]], None] | None = None
     tests: tuple[Kind, ...] = KINDS
     origins: tuple[str, ...] = ()
-    hub: HubLibrary | None = None
+    hub: str | None = None
     find_recipient: Callable[[Mapping[str, Any]], str | None] | None = None
     extra: Extra | None = None
     is_reproducible: bool = True

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
-from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, Option, Spec, make_choice, make_number
 from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
@@ -117,6 +116,6 @@ JUDGE = ModelKind(
         REPLY_TOKENS,
     ),
     check=check_one_device,
-    hub=HubLibrary(),
+    hub="",
     extra=EXTRA,
 )

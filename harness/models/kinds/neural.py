@@ -9,7 +9,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
-from harness.models.files.hub import HubLibrary
+from harness.models.files import hub
 from harness.models.interfaces import kinds
 from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import DIRECTION_RULES
@@ -29,7 +29,6 @@ BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
 DTYPES = (FLOAT32, FLOAT16, BFLOAT16, INT8)
 _TORCH_DTYPES = (FLOAT32, FLOAT16, BFLOAT16)
 _logger = logging.getLogger(__name__)
-CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
 _WHOLE = "whole"
 _SIZE = Range(1, 1_000_000)
 """Allowed lengths of a text in tokens, and allowed dimensions of a vector."""
@@ -239,7 +238,7 @@ SENTENCE_TRANSFORMERS = kinds.ModelKind(
         kinds.SIMILARITY,
     ),
     check=_check_encoder,
-    hub=HubLibrary("sentence-transformers", CACHE_VARIABLE),
+    hub=hub.SENTENCE_TRANSFORMERS,
     extra=EXTRA,
 )
 CROSS_ENCODER = kinds.ModelKind(
@@ -250,7 +249,7 @@ CROSS_ENCODER = kinds.ModelKind(
     load=load_cross_encoder,
     options=(*CHECKPOINT_OPTIONS, kinds.make_choice("summaries", ("sentences", _WHOLE))),
     check=check_one_device,
-    hub=HubLibrary("cross-encoder", CACHE_VARIABLE),
+    hub=hub.CROSS_ENCODER,
     extra=EXTRA,
 )
 
@@ -326,6 +325,6 @@ ENTAILMENT = kinds.ModelKind(
         kinds.make_text("label"),
     ),
     check=check_one_device,
-    hub=HubLibrary("cross-encoder", CACHE_VARIABLE),
+    hub=hub.CROSS_ENCODER,
     extra=EXTRA,
 )

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_file
-from harness.models.files.hub import HubLibrary, must_be_local
+from harness.models.files.hub import must_be_local
 from harness.models.files.vector_files import FORMATS, WordVectors, read_vectors
 from harness.models.interfaces import kinds
 from harness.models.interfaces.model import MAX_TOKENS, Coverage, Cut, Model
@@ -305,7 +305,7 @@ MODEL2VEC = kinds.ModelKind(
     group="static vectors",
     load=load_model2vec,
     options=(kinds.SIMILARITY,),
-    hub=HubLibrary("model2vec"),
+    hub="model2vec",
     extra=Extra("model2vec", "model2vec"),
     is_reproducible=False,
 )

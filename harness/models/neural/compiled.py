@@ -7,116 +7,26 @@ compatible with transformers 5.
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import shutil
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_values
-from harness.files.json_files import render_json
-from harness.files.writing import find_cache
+from harness.models.files import conversions
 from harness.models.neural.backends import FLOAT32, Backend, Compute, Inputs
 from harness.models.neural.configuration import Tokens, tokenize
 from harness.models.neural.scorers import SentenceEncoder, count_workers
 from harness.support.errors import describe_cause
-from pyramid_paraphrase.files.atomic import put_folder, remove_abandoned, temporary_folder
+from pyramid_paraphrase.files.atomic import temporary_folder
 
 _logger = logging.getLogger(__name__)
-
-_ABOUT = "about.json"
-
-
-def default_folder() -> Path:
-    """Return the folder of converted models in the user's cache."""
-    return find_cache() / "compiled"
-
-
-class KeptConversion(NamedTuple):
-    """A converted model on disk.
-
-    Attributes:
-        model: Name of the model.
-        backend: Name of the library that computes the model.
-        key: SHA-256 of everything that determines the files.
-        bytes: Size of the files.
-        used: Time of the last use, in Unix time.
-    """
-
-    model: str
-    backend: str
-    key: str
-    bytes: int
-    used: float
-
-
-def keep(key: str, model: str, backend: str, convert: Callable[[Path], None]) -> Path:
-    """Convert a model for a library into a folder that is kept under a key, and return the folder."""
-    root = prepare_folder()
-    kept = root / key
-    with temporary_folder(root) as folder:
-        convert(folder)
-        (folder / _ABOUT).write_bytes(render_json({"model": model, "backend": backend}))
-        put_folder(folder, kept)
-    return kept
-
-
-def find(key: str) -> Path | None:
-    """Return the folder that is kept under a key, or None. Its time of last use is set to now."""
-    folder = prepare_folder() / key
-    try:
-        os.utime(folder)
-    except OSError:
-        return None
-    return folder
-
-
-def prepare_folder() -> Path:
-    """Make the folder of converted models, remove temporary directories of killed runs, and return the folder."""
-    root = default_folder()
-    root.mkdir(parents=True, exist_ok=True)
-    remove_abandoned(root)
-    return root
-
-
-def list_conversions(model: str | None = None) -> list[KeptConversion]:
-    """List the converted models, the most recently used model first.
-
-    Args:
-        model: Name of a model, or the beginning of a key. None for all models.
-    """
-    root = default_folder()
-    folders = [path for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
-    conversions = [kept for folder in folders if (kept := _describe(folder))]
-    conversions.sort(key=lambda kept: (-kept.used, kept.key))
-    if model is None:
-        return conversions
-    return [kept for kept in conversions if kept.model == model or kept.key.startswith(model)]
-
-
-def _describe(folder: Path) -> KeptConversion | None:
-    """Describe a kept folder. Return None if it is incomplete or has just been removed."""
-    try:
-        about = json.loads((folder / _ABOUT).read_bytes())
-        size = sum(path.stat().st_size for path in folder.iterdir())
-        return KeptConversion(**about, key=folder.name, bytes=size, used=folder.stat().st_mtime)
-    except (OSError, ValueError, TypeError):
-        return None
-
-
-def remove_conversions(conversions: Iterable[KeptConversion]) -> None:
-    """Remove converted models."""
-    for kept in conversions:
-        shutil.rmtree(default_folder() / kept.key, ignore_errors=True)
-
 
 MODULES = ("Transformer", "Pooling", "Normalize", "Dense")
 """Names of the modules of sentence-transformers that can be converted."""
@@ -263,18 +173,18 @@ def _obtain(
 ) -> Compute:
     """Load the kept conversion, or convert the model. A kept conversion that cannot be loaded is replaced."""
     if identity is None:
-        with temporary_folder(prepare_folder()) as folder:
+        with temporary_folder(conversions.prepare_folder()) as folder:
             convert(folder)
             return load(folder)
     versions = [version(package) for package in (*backend.packages, "torch", "transformers")]
     key = hash_values([identity, backend.name, *versions])
-    kept = find(key)
+    kept = conversions.find(key)
     if kept:
         try:
             return load(kept)
         except Exception as error:  # the library raises various errors for damaged files
             _logger.warning("%s: is damaged (%s), so the model is converted again", kept, describe_cause(error))
-    return load(keep(key, name, backend.name, convert))
+    return load(conversions.keep(key, name, backend.name, convert))
 
 
 def _require_equal(expected: npt.NDArray[np.float32], actual: npt.NDArray[np.float32], precision: str) -> None:

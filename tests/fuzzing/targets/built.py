@@ -20,7 +20,7 @@ from fuzzing.mutations.parquet import mutate_parquet
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import TESTS, list_sources
-from harness.models.store import ModelStore
+from harness.models.files.store import ModelStore
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.loading import fingerprint, load

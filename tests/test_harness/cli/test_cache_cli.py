@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from helpers.commands import Capture, run
 
-from harness.models.neural.compiled import keep
-from harness.models.store import ModelStore
+from harness.models.files.conversions import keep
+from harness.models.files.store import ModelStore
 
 KEYS = {"one": "a" * 64, "two": "b" * 64}
 

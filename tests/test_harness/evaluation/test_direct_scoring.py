@@ -13,10 +13,10 @@ from helpers.messages import mentions
 
 from harness.evaluation import direct_scoring
 from harness.evaluation.direct_scoring import DirectScoring, refuse_unusable, replace_missing
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Model, Usage
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome, Scores, make_scores
 from harness.models.loading import describe_object
-from harness.models.store import ModelStore
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
 

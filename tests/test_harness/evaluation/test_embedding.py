@@ -15,9 +15,9 @@ import scipy.sparse as sp
 from helpers.messages import mentions
 
 from harness.evaluation.embedding import Embedded, embed_texts, require_cosine, warn_of_texts
+from harness.models.files.store import ModelStore, VectorFile
 from harness.models.interfaces.model import Cut, Model, Usage
 from harness.models.loading import describe_object
-from harness.models.store import ModelStore, VectorFile
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.errors import OutputError

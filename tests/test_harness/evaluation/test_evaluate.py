@@ -39,9 +39,9 @@ from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import score_tests
 from harness.metrics.measuring import measure_rows
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Cut
 from harness.models.loading import describe_object, load_model
-from harness.models.store import ModelStore
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.building.build import build_test
@@ -270,8 +270,8 @@ def slow(self, texts):
     time.sleep(0.2)
     return encode(self, texts)
 SentenceEncoder.encode = slow
-import harness.models.store
-harness.models.store._TEXTS_PER_COMMIT = 1
+import harness.models.files.store
+harness.models.files.store._TEXTS_PER_COMMIT = 1
 import harness
 harness.evaluate(sys.argv[1], "sample", ("binary", "ranking"), cache=sys.argv[2], output=sys.argv[3])
 """

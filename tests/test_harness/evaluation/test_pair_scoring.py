@@ -21,10 +21,10 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.layout import NO_TEXT
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import ScoredTests, score_tests
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Cut, Model
 from harness.models.interfaces.scores import DIRECTION_RULES, NO_ANSWERS, Outcome, Scores, make_scores
 from harness.models.loading import describe_object, load_model
-from harness.models.store import ModelStore
 from harness.support.errors import ModelError
 from pyramid_paraphrase.rules.options import MATCHES
 

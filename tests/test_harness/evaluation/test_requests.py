@@ -23,7 +23,7 @@ from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result
 from harness.evaluation.session import describe_data, describe_files, describe_local_files, hash_request
 from harness.files.hashing import hash_file, hash_values
-from harness.models.kinds.neural import CACHE_VARIABLE
+from harness.models.files.hub import CACHE_VARIABLE
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError
 from pyramid_paraphrase import SAMPLE_DIR

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from harness.api.evaluating import evaluate
+from harness.models.files import conversions
 from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
 from harness.models.neural import compiled
@@ -39,7 +40,7 @@ def converted(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     for name in NAMES:
         folder = tmp_path_factory.mktemp(name)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(compiled, "default_folder", lambda folder=folder: folder)
+            patch.setattr(conversions, "default_folder", lambda folder=folder: folder)
             load_model(f"{tiny_model},backend={name}")
         (kept[name],) = folder.iterdir()
     return kept
@@ -51,7 +52,7 @@ def folder(converted: dict[str, Path], tmp_path: Path, monkeypatch: pytest.Monke
     folder = tmp_path / "compiled"
     for kept in converted.values():
         shutil.copytree(kept, folder / kept.name)
-    monkeypatch.setattr(compiled, "default_folder", lambda: folder)
+    monkeypatch.setattr(conversions, "default_folder", lambda: folder)
     return folder
 
 

@@ -24,9 +24,9 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.layout import NO_TEXT
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Cut
 from harness.models.loading import describe_object, load_model
-from harness.models.store import ModelStore
 from harness.reports.table_notes import note_texts
 from harness.support.errors import ModelError
 

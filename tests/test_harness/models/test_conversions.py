@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.models.neural import compiled
-from harness.models.neural.compiled import find, keep, list_conversions, remove_conversions
+from harness.models.files.conversions import default_folder, find, keep, list_conversions, remove_conversions
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of converted models, which does not exist yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return compiled.default_folder()
+    return default_folder()
 
 
 def convert(name: str, key: str, content: bytes = b"four") -> Path:

@@ -26,10 +26,10 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_results
 from harness.evaluation.session import describe_files
 from harness.leaderboards.reproduction import find_obstacle
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Model, Usage
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
-from harness.models.store import ModelStore
 from harness.reports.model_tables import make_tables
 from harness.reports.table_notes import write_notes
 from harness.support.errors import ModelError

@@ -22,10 +22,10 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_results
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.scores import NO_ANSWERS
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
-from harness.models.store import ModelStore
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import PyramidParaphraseError
 

@@ -58,10 +58,10 @@ ASK = (
     + """
 import sys
 from harness.support.errors import ModelError
-from harness.models.files.hub import HubLibrary, must_be_local
+from harness.models.files.hub import must_be_local
 for organization, name in zip(sys.argv[1::2], sys.argv[2::2]):
     try:
-        print(must_be_local(name, "v2" if name == "org/other" else None, HubLibrary(organization)))
+        print(must_be_local(name, "v2" if name == "org/other" else None, organization))
     except ModelError as error:
         print(error)
 """
@@ -111,10 +111,10 @@ def test_the_commit_of_names_without_organization(run_python: Run, tmp_path: Pat
         (home / "refs").mkdir()
         (home / "refs" / "main").write_text(COMMIT)
     code = """
-from harness.models.files.hub import HubLibrary, find_snapshot
+from harness.models.files.hub import find_snapshot
 for organization in ("cross-encoder", "sentence-transformers"):
-    print(find_snapshot("x", None, HubLibrary(organization, "SENTENCE_TRANSFORMERS_HOME"))[0])
-print(find_snapshot("x", None, HubLibrary("model2vec")))
+    print(find_snapshot("x", None, organization)[0])
+print(find_snapshot("x", None, "model2vec"))
 """
     result = run_python(code, SENTENCE_TRANSFORMERS_HOME=str(tmp_path / "hub"), HF_HUB_CACHE=str(tmp_path / "none"))
     assert result.stdout.splitlines() == [f"cross-encoder/x@{COMMIT}", f"sentence-transformers/x@{COMMIT}", "None"]

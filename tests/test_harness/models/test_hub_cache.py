@@ -10,48 +10,46 @@ from helpers.hub_cache import COMMIT, put_on_the_hub
 from helpers.hub_server import Refusal, find_silent_address, serve_hub
 
 from harness.models.files import hub
-from harness.models.files.hub import HubLibrary, find_snapshot, is_unknown, must_be_local
+from harness.models.files.hub import CACHE_VARIABLE, CROSS_ENCODER, find_snapshot, is_unknown, must_be_local
 from harness.support.errors import ModelError
-
-LIBRARY = HubLibrary(organization="org", cache_variable="LIBRARY_HOME")
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of one library with the model org/x."""
+    """The cache of sentence-transformers with the model cross-encoder/x."""
     model = tmp_path / "model"
     model.mkdir()
     (model / "config.json").write_text("{}")
-    monkeypatch.setenv("LIBRARY_HOME", str(tmp_path / "cache"))
-    put_on_the_hub(model, "models--org--x", tmp_path / "cache")
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    put_on_the_hub(model, "models--cross-encoder--x", tmp_path / "cache")
     return tmp_path / "cache"
 
 
 @pytest.mark.usefixtures("cache")
 def test_the_commit_of_a_model_in_the_cache() -> None:
     """A name without organization can be a model of the library's organization."""
-    snapshot = find_snapshot("org/x", None, LIBRARY)
+    snapshot = find_snapshot("cross-encoder/x", None, CROSS_ENCODER)
     assert snapshot is not None
-    assert snapshot == find_snapshot("x", None, LIBRARY)
+    assert snapshot == find_snapshot("x", None, CROSS_ENCODER)
     commit, _ = snapshot
-    assert commit == f"org/x@{COMMIT}"
-    assert find_snapshot("x", None, LIBRARY._replace(organization="")) is None
-    assert find_snapshot("org/x", "v9", LIBRARY) is None
-    assert find_snapshot("org/x", None, None) is None
+    assert commit == f"cross-encoder/x@{COMMIT}"
+    assert find_snapshot("x", None, "") is None
+    assert find_snapshot("cross-encoder/x", "v9", CROSS_ENCODER) is None
+    assert find_snapshot("cross-encoder/x", None, None) is None
 
 
 @pytest.mark.usefixtures("cache")
 def test_a_model_in_the_cache_needs_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not must_be_local(str(tmp_path), None, LIBRARY)
-    assert must_be_local("x", None, LIBRARY)
+    assert not must_be_local(str(tmp_path), None, CROSS_ENCODER)
+    assert must_be_local("x", None, CROSS_ENCODER)
     with pytest.raises(ModelError, match="HF_HUB_OFFLINE") as caught:
-        must_be_local("org/y", None, LIBRARY)
+        must_be_local("org/y", None, CROSS_ENCODER)
     assert str(caught.value).startswith("org/y: ")
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(hub, "_request_file", lambda *_: ConnectionError("no route"))
-    assert must_be_local("x", None, LIBRARY)
+    assert must_be_local("x", None, CROSS_ENCODER)
     with pytest.raises(ModelError, match=r"no route.*network"):
-        must_be_local("org/y", None, LIBRARY)
+        must_be_local("org/y", None, CROSS_ENCODER)
 
 
 def test_any_answer_of_the_hub_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,12 +59,12 @@ def test_any_answer_of_the_hub_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     with serve_hub({}) as server:
         monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", make_template(server.url))
         server.refusals["org/broken"] = Refusal(500, "")
-        assert not must_be_local("org/broken", None, LIBRARY)
-        assert not must_be_local("org/none", None, LIBRARY)
+        assert not must_be_local("org/broken", None, CROSS_ENCODER)
+        assert not must_be_local("org/none", None, CROSS_ENCODER)
         assert len(server.asked) == 2
     monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", make_template(find_silent_address()))
     with pytest.raises(ModelError, match="network"):
-        must_be_local("org/none", None, LIBRARY)
+        must_be_local("org/none", None, CROSS_ENCODER)
 
 
 def make_template(address: str) -> str:

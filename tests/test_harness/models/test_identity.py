@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from helpers.hub_cache import COMMIT, put_on_the_hub
 
+from harness.models.files.hub import CACHE_VARIABLE
 from harness.models.interfaces.model import Model
-from harness.models.kinds.neural import CACHE_VARIABLE
 from harness.models.neural.checkpoints import describe_checkpoint, hash_local, identify, list_decisive
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError

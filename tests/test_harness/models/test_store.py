@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from helpers.messages import mentions
 
+from harness.models.files.store import ModelStore, default_folder, format_age
 from harness.models.interfaces.scores import Outcome, make_scores
-from harness.models.store import ModelStore, default_folder, format_age
 from pyramid_paraphrase.errors import InputError, OptionError, OutputError
 
 VECTORS = np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)
@@ -150,7 +150,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_a_busy_store_is_not_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Regression test: the file was removed while another process was writing it for a long time."""
-    monkeypatch.setattr("harness.models.store._LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("harness.models.files.store._LOCK_SECONDS", 0.05)
     store = ModelStore(tmp_path)
     fill(store, "aa")
     other = sqlite3.connect(tmp_path / "aa.sqlite3")
@@ -172,7 +172,7 @@ def test_a_store_that_fails_on_the_way_is_given_up(tmp_path: Path, caplog: pytes
 
 
 def test_written_vectors_become_visible_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.models.store._SECONDS_PER_COMMIT", -1)
+    monkeypatch.setattr("harness.models.files.store._SECONDS_PER_COMMIT", -1)
     store = ModelStore(tmp_path)
     with store.open("aa", "x") as kept:
         kept.add(["one"], VECTORS[:1])
@@ -199,7 +199,7 @@ def test_the_default_folder_is_the_users_cache(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_ages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.models.store.time.time", lambda: 1_000_000.0)
+    monkeypatch.setattr("harness.models.files.store.time.time", lambda: 1_000_000.0)
     assert format_age(1_000_000 - 60) == "within the hour"
     assert format_age(1_000_000 - 3600) == "1 hour ago"
     assert format_age(1_000_000 - 3600 * 47) == "47 hours ago"

@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
+from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Cut, Model
 from harness.models.interfaces.scores import Outcome, Scores
 from harness.models.loading import describe_object, load_model
 from harness.models.neural.configuration import make_cut
-from harness.models.store import ModelStore
 from harness.summarization import soft_pyramid
 from harness.summarization.soft_pyramid import (
     average_nearest,

@@ -14,8 +14,8 @@ import harness
 from harness.cli import main, make_parser
 from harness.cli.parser import Parser
 from harness.evaluation.runner import Settings
+from harness.models.files.store import ModelStore
 from harness.models.specs import parse_spec
-from harness.models.store import ModelStore
 from harness.paraphrases.dimple.metrics import expected_precision
 from harness.summarization.meta_evaluation.resampling import Settings as MetaSettings
 from harness.text.words import measure_pinc

@@ -47,14 +47,15 @@ def default_folder() -> Path:
 
 
 class StoredModel(NamedTuple):
-    """A model whose embeddings or scores are stored.
+    """A model whose embeddings or scores are stored, or that was converted for a library.
 
     Attributes:
         name: Name of the model.
-        path: The file.
-        entries: Number of texts that have a vector, or of pairs, summaries and questions that have scores.
-        bytes: Size of the file.
+        path: The file, or the folder of a converted model.
+        entries: Number of texts that have a vector, of pairs, summaries and questions that have scores, or of files.
+        bytes: Size of the file or files.
         used: Time of the last use, in Unix time.
+        backend: Name of the library that computes a converted model. Empty for stored embeddings or scores.
     """
 
     name: str
@@ -62,6 +63,7 @@ class StoredModel(NamedTuple):
     entries: int
     bytes: int
     used: float
+    backend: str = ""
 
     @property
     def key(self) -> str:

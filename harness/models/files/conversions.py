@@ -1,0 +1,76 @@
+"""Converted models on disk: a model is converted for a library once, into a folder of the user's cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from harness.files.json_files import render_json
+from harness.files.writing import find_cache
+from harness.models.files.store import StoredModel
+from pyramid_paraphrase.files.atomic import put_folder, remove_abandoned, temporary_folder
+
+_ABOUT = "about.json"
+
+
+def default_folder() -> Path:
+    """Return the folder of converted models in the user's cache."""
+    return find_cache() / "compiled"
+
+
+def prepare_folder() -> Path:
+    """Make the folder of converted models, remove temporary directories of killed runs, and return the folder."""
+    root = default_folder()
+    root.mkdir(parents=True, exist_ok=True)
+    remove_abandoned(root)
+    return root
+
+
+def keep(key: str, model: str, backend: str, convert: Callable[[Path], None]) -> Path:
+    """Convert a model for a library into a folder that is kept under a key, and return the folder."""
+    root = prepare_folder()
+    kept = root / key
+    with temporary_folder(root) as folder:
+        convert(folder)
+        (folder / _ABOUT).write_bytes(render_json({"model": model, "backend": backend}))
+        put_folder(folder, kept)
+    return kept
+
+
+def find(key: str) -> Path | None:
+    """Return the folder that is kept under a key, or None. Its time of last use is set to now."""
+    folder = prepare_folder() / key
+    try:
+        os.utime(folder)
+    except OSError:
+        return None
+    return folder
+
+
+def list_conversions(model: str | None = None) -> list[StoredModel]:
+    """List the converted models, the most recently used model first.
+
+    Args:
+        model: Name of a model, or the beginning of a key. None for all models.
+    """
+    root = default_folder()
+    conversions = []
+    for folder in root.iterdir() if root.is_dir() else ():
+        try:
+            about = json.loads((folder / _ABOUT).read_bytes())
+            sizes = [path.stat().st_size for path in folder.iterdir()]
+            used = folder.stat().st_mtime
+            conversions.append(StoredModel(about["model"], folder, len(sizes), sum(sizes), used, about["backend"]))
+        except (OSError, ValueError, TypeError, KeyError):  # it is incomplete, or has just been removed
+            continue
+    conversions.sort(key=lambda kept: (-kept.used, kept.key))
+    return [kept for kept in conversions if model in (None, kept.name) or kept.key.startswith(str(model))]
+
+
+def remove_conversions(conversions: Iterable[StoredModel]) -> None:
+    """Remove converted models."""
+    for kept in conversions:
+        shutil.rmtree(kept.path, ignore_errors=True)
