@@ -7,16 +7,13 @@ import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from harness.cli.evaluation.evaluate import load_requested_suite
 from harness.cli.options import DATA, SEED, TEST_SOURCE_HELP, bootstrap, output_file, report_file
 from harness.cli.outputs import choose_format, say, show, show_or_write
 from harness.cli.parser import option, path
-from harness.evaluation.layout import TextRows
-from harness.evaluation.people.judgements import collect_judgements, count_options, read_sheets
-from harness.evaluation.people.quality import measure_agreement, rate_labels
-from harness.evaluation.people.report import Findings, report_findings
-from harness.evaluation.people.sheets import JUDGED_TESTS, choose_rows, make_form, render_sheet
+from harness.evaluation.people import JUDGED_TESTS
 from harness.files.writing import write_file
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
@@ -26,6 +23,9 @@ from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.rules.options import PAIRS
 from pyramid_paraphrase.rules.ranges import Range
+
+if TYPE_CHECKING:
+    from harness.evaluation.layout import TextRows
 
 _ROWS = Range(2, 10_000)
 _logger = logging.getLogger(__name__)
@@ -43,6 +43,9 @@ ANNOTATE_SAMPLE_OPTIONS = (
 
 def run_annotate_sample(options: argparse.Namespace) -> None:
     """Write a sheet on which people judge rows of a test."""
+    from harness.evaluation.people.judgements import count_options
+    from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
+
     rows, texts = _load_rows(options, options.task)
     form = make_form(rows.test.configuration, count_options(rows))
     places = choose_rows(rows, options.rows, options.seed)
@@ -98,10 +101,12 @@ ANNOTATE_SCORE_OPTIONS = (
 
 def run_annotate_score(options: argparse.Namespace) -> None:
     """Compare filled sheets with the labels and with each other."""
+    from harness.evaluation.people.judgements import collect_judgements, read_sheets
+    from harness.evaluation.people.report import report_judgements
+
     form = choose_format(options, REPORT_FORMATS, options.sheets)
     sheets = read_sheets(options.sheets)
     rows, _ = _load_rows(options, sheets[0].configuration.name)
     judgements = collect_judgements(sheets, rows)
-    agreement = measure_agreement(judgements, options.resamples, options.seed)
-    findings = Findings(judgements, rate_labels(judgements), agreement, options.resamples, options.seed)
-    show_or_write(render_report(report_findings(findings), form), options.output)
+    report = report_judgements(judgements, options.resamples, options.seed)
+    show_or_write(render_report(report, form), options.output)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
@@ -24,90 +24,79 @@ MAX_UNDEFINED = 0.05
 ALPHA, FLEISS, COHEN = "Krippendorff's alpha", "Fleiss' kappa", "Cohen's kappa"
 
 
-class Stratum(NamedTuple):
-    """The rows of a label, or all questions, from which a sample was judged.
+Estimate = tuple[float, tuple[float, float]] | None
+"""A share and the ends of its interval. None if there is no sample."""
 
-    Attributes:
-        label: The label. None for questions.
-        rows: Number of these rows in the whole test.
-        contradicted: Rows whose label the majority contradicts, of the rows with a majority.
-        rejected: Rows whose label everybody contradicts by the same answer, of the rows that two or more people judged.
+
+def rate_answers(judgements: Judgements, answers: Indices) -> dict[int | None, Share]:
+    """Compare answers with the labels of the rows. Rows without an answer do not count.
+
+    Args:
+        judgements: The judgements.
+        answers: The answers of a person, or of the majority, shape (n,).
+
+    Returns:
+        Right answers of all answers by label. The label None stands for all rows. Questions have no other label.
     """
+    is_right, has_answer = answers == judgements.targets, answers != NO_ANSWER
+    shares = {}
+    for label in dict.fromkeys((None, *_list_labels(judgements))):
+        has_label = _has_label(judgements.targets, label)
+        shares[label] = _make_share(is_right & has_label, has_answer & has_label)
+    return shares
 
-    label: int | None
-    rows: int
-    contradicted: Share
-    rejected: Share
 
+def rate_labels(judgements: Judgements) -> dict[int | None, tuple[int, Share, Share]]:
+    """Compare the labels of the rows with people's answers.
 
-class Contradiction(NamedTuple):
-    """A row whose label the majority contradicts.
-
-    Attributes:
-        row_id: Its id.
-        target: Its label, or the right option.
-        answer: The answer of the majority.
-        agreeing: Number of people who give this answer.
-        people: Number of people who judged the row.
+    Returns:
+        By label, or None for all questions: the number of these rows in the whole test, the rows whose label the
+        majority contradicts, of the rows with a majority, and the rows whose label everybody contradicts by the same
+        answer, of the rows that two or more people judged.
     """
-
-    row_id: str
-    target: int
-    answer: int
-    agreeing: int
-    people: int
-
-
-class LabelQuality(NamedTuple):
-    """The quality of labels, by the judgements of people.
-
-    Attributes:
-        people: Right answers of all answers of a person by label, by name of the person. The label None stands for
-            all rows. Questions have no other label.
-        majority: The same for the answers of the majority.
-        undecided: Number of judged rows without a majority.
-        strata: The rows of each label, or all questions.
-        contradicted: Estimated share of all rows of the test whose label a majority would contradict, and the ends of
-            its interval. None if there is no sample.
-        rejected: The same for the rows whose label everybody would contradict.
-        contradictions: The judged rows whose label the majority contradicts. Rows that all people contradict come
-            first.
-    """
-
-    people: Mapping[str, Mapping[int | None, Share]]
-    majority: Mapping[int | None, Share]
-    undecided: int
-    strata: Sequence[Stratum]
-    contradicted: tuple[float, tuple[float, float]] | None
-    rejected: tuple[float, tuple[float, float]] | None
-    contradictions: Sequence[Contradiction]
+    rows, majority, counts = judgements.rows, judgements.find_majority(), judgements.count_answers()
+    has_majority = majority != NO_ANSWER
+    is_contradicted = has_majority & (majority != judgements.targets)
+    is_unanimous = counts.max(axis=1) == counts.sum(axis=1)
+    is_shared = counts.sum(axis=1) >= 2
+    rated = {}
+    for label in _list_labels(judgements):
+        has_label = _has_label(judgements.targets, label)
+        row_count = int(_has_label(rows.targets[rows.is_test], label).sum())
+        contradicted = _make_share(is_contradicted & has_label, has_majority & has_label)
+        rejected = _make_share(is_contradicted & is_unanimous & is_shared & has_label, is_shared & has_label)
+        rated[label] = row_count, contradicted, rejected
+    return rated
 
 
-def rate_labels(judgements: Judgements) -> LabelQuality:
-    """Compare people's answers with the labels of the rows.
+def estimate_wrong_labels(rated: Mapping[int | None, tuple[int, Share, Share]]) -> tuple[Estimate, Estimate]:
+    """Estimate the shares of all rows of a test whose label a majority, and everybody, would contradict.
 
     A sheet contains as many positives as negatives, but a test does not. So the share of wrong labels in the test is
     the mean of the shares of both labels, weighted by the number of rows of each label in the test split.
 
     Args:
-        judgements: The judgements.
+        rated: The labels, as `rate_labels` rates them.
     """
-    majority = judgements.find_majority()
-    strata = [_rate_stratum(judgements, majority, label) for label in _list_labels(judgements)]
-    total = sum(stratum.rows for stratum in strata)
-    weights = [stratum.rows / total for stratum in strata]
-    return LabelQuality(
-        people={
-            person: _rate_answers(judgements, answers)
-            for person, answers in zip(judgements.people, judgements.answers, strict=True)
-        },
-        majority=_rate_answers(judgements, majority),
-        undecided=int((majority == NO_ANSWER).sum()),
-        strata=strata,
-        contradicted=combine_shares([*zip(weights, (stratum.contradicted for stratum in strata), strict=True)]),
-        rejected=combine_shares([*zip(weights, (stratum.rejected for stratum in strata), strict=True)]),
-        contradictions=_list_contradictions(judgements, majority),
+    row_counts, contradicted, rejected = zip(*rated.values(), strict=True)
+    weights = [row_count / sum(row_counts) for row_count in row_counts]
+    return (
+        combine_shares([*zip(weights, contradicted, strict=True)]),
+        combine_shares([*zip(weights, rejected, strict=True)]),
     )
+
+
+def find_contradicted(judgements: Judgements) -> Indices:
+    """Find the judged rows whose label the majority contradicts.
+
+    Returns:
+        Their indices among the judged rows. Rows that all people contradict come first, then those with most answers of
+        the majority.
+    """
+    majority, counts = judgements.find_majority(), judgements.count_answers()
+    contradicted = np.flatnonzero((majority != NO_ANSWER) & (majority != judgements.targets))
+    agreeing, people = counts.max(axis=1)[contradicted], counts.sum(axis=1)[contradicted]
+    return contradicted[np.lexsort((-agreeing, agreeing < people))]
 
 
 def _list_labels(judgements: Judgements) -> tuple[int | None, ...]:
@@ -118,49 +107,8 @@ def _has_label(targets: Indices, label: int | None) -> Flags:
     return np.ones(len(targets), dtype=np.bool_) if label is None else targets == label
 
 
-def _rate_answers(judgements: Judgements, answers: Indices) -> dict[int | None, Share]:
-    """Compare answers, shape (n,), with the targets. Rows without an answer do not count."""
-    is_right, has_answer = answers == judgements.targets, answers != NO_ANSWER
-    shares = {}
-    for label in dict.fromkeys((None, *_list_labels(judgements))):
-        has_label = _has_label(judgements.targets, label)
-        shares[label] = _make_share(is_right & has_label, has_answer & has_label)
-    return shares
-
-
-def _rate_stratum(judgements: Judgements, majority: Indices, label: int | None) -> Stratum:
-    rows = judgements.rows
-    counts = judgements.count_answers()
-    has_label = _has_label(judgements.targets, label)
-    is_contradicted = (majority != NO_ANSWER) & (majority != judgements.targets)
-    is_unanimous = counts.max(axis=1) == counts.sum(axis=1)
-    is_shared = counts.sum(axis=1) >= 2
-    return Stratum(
-        label=label,
-        rows=int(_has_label(rows.targets[rows.is_test], label).sum()),
-        contradicted=_make_share(is_contradicted & has_label, (majority != NO_ANSWER) & has_label),
-        rejected=_make_share(is_contradicted & is_unanimous & is_shared & has_label, is_shared & has_label),
-    )
-
-
 def _make_share(counted: Flags, total: Flags) -> Share:
     return Share(int(counted.sum()), int(total.sum()))
-
-
-def _list_contradictions(judgements: Judgements, majority: Indices) -> list[Contradiction]:
-    counts = judgements.count_answers()
-    numbers = np.flatnonzero((majority != NO_ANSWER) & (majority != judgements.targets)).tolist()
-    contradictions = [
-        Contradiction(
-            row_id=judgements.rows.ids[judgements.places[number]],
-            target=int(judgements.targets[number]),
-            answer=int(majority[number]),
-            agreeing=int(counts[number].max()),
-            people=int(counts[number].sum()),
-        )
-        for number in numbers
-    ]
-    return sorted(contradictions, key=lambda row: (row.agreeing < row.people, -row.agreeing))
 
 
 class Agreement(NamedTuple):
@@ -199,9 +147,7 @@ def measure_agreement(judgements: Judgements, resamples: int, seed: int) -> list
     """
     if len(judgements.people) == 1:
         return []
-    coefficients = [_prepare_alpha(judgements), _prepare_fleiss(judgements)]
-    for first, second in combinations(range(len(judgements.people)), 2):
-        coefficients.append(_prepare_cohen(judgements, first, second))
+    coefficients = list(_list_coefficients(judgements))
     names, topics = np.unique(judgements.rows.topics[judgements.places], return_inverse=True)
     cells = find_cells(topics.reshape(-1, 2), len(names))  # some versions of NumPy return it flat
     sums = []  # of the terms of the rows of each cell, shape (cells, t)
@@ -232,48 +178,27 @@ def _find_interval(values: Floats) -> tuple[float, float] | None:
     return find_intervals({"": defined})[""]
 
 
-def _prepare_alpha(judgements: Judgements) -> tuple[Agreement, Floats, Callable[[Floats], Floats]]:
-    """Prepare Krippendorff's alpha.
+def _list_coefficients(judgements: Judgements) -> Iterator[tuple[Agreement, Floats, Callable[[Floats], Floats]]]:
+    """Prepare the coefficients.
 
-    Returns:
+    Yields:
         The coefficient without its value; the terms that each row adds to its sums, shape (n, t), 0 for rows that do
         not count; and the function from sums, shape (resamples, t), to values, shape (resamples,).
     """
-    counts = judgements.count_answers()
-    sizes = counts.sum(axis=1)
+    everybody, answers, counts = judgements.people, judgements.answers, judgements.count_answers()
+    people, sizes, agreeing = len(everybody), counts.sum(axis=1), (counts * (counts - 1)).sum(axis=1)
     is_used = sizes >= 2
-    coincidences = (counts * (counts - 1)).sum(axis=1) / np.maximum(sizes - 1, 1)
-    terms = np.column_stack([coincidences, counts]) * is_used[:, None]
-
-    def compute(sums: Floats) -> Floats:
-        return compute_alpha(sums[:, 0], sums[:, 1:])
-
-    return Agreement(ALPHA, judgements.people, int(is_used.sum())), terms, compute
-
-
-def _prepare_fleiss(judgements: Judgements) -> tuple[Agreement, Floats, Callable[[Floats], Floats]]:
-    counts = judgements.count_answers()
-    people = len(judgements.people)
-    is_used = counts.sum(axis=1) == people
-    terms = np.column_stack([(counts * (counts - 1)).sum(axis=1), counts]) * is_used[:, None]
-
-    def compute(sums: Floats) -> Floats:
-        return compute_fleiss_kappa(sums[:, 0], sums[:, 1:], people)
-
-    return Agreement(FLEISS, judgements.people, int(is_used.sum())), terms.astype(np.float64), compute
-
-
-def _prepare_cohen(
-    judgements: Judgements, first: int, second: int
-) -> tuple[Agreement, Floats, Callable[[Floats], Floats]]:
-    answers = judgements.answers[[first, second]]
-    is_used = (answers != NO_ANSWER).all(axis=0)
-    categories = len(judgements.form.answers)
-    has_answer = (answers[:, :, None] == np.arange(categories)) & is_used[:, None]
-    terms = np.column_stack([(answers[0] == answers[1]) & is_used, has_answer[0], has_answer[1]]).astype(np.float64)
-    people = (judgements.people[first], judgements.people[second])
-
-    def compute(sums: Floats) -> Floats:
-        return compute_kappa(sums[:, 0], sums[:, 1 : categories + 1], sums[:, categories + 1 :])
-
-    return Agreement(COHEN, people, int(is_used.sum())), terms, compute
+    terms = np.column_stack([agreeing / np.maximum(sizes - 1, 1), counts]) * is_used[:, None]
+    alpha = Agreement(ALPHA, everybody, int(is_used.sum()))
+    yield alpha, terms, lambda sums: compute_alpha(sums[:, 0], sums[:, 1:])
+    is_used = sizes == people
+    terms = np.column_stack([agreeing, counts]).astype(np.float64) * is_used[:, None]
+    fleiss = Agreement(FLEISS, everybody, int(is_used.sum()))
+    yield fleiss, terms, lambda sums: compute_fleiss_kappa(sums[:, 0], sums[:, 1:], people)
+    for first, second in combinations(range(people), 2):
+        is_used = (answers[[first, second]] != NO_ANSWER).all(axis=0)
+        has_answer = (answers[[first, second], :, None] == np.arange(counts.shape[1])) & is_used[:, None]
+        is_agreed = (answers[first] == answers[second]) & is_used
+        terms = np.column_stack([is_agreed, *has_answer]).astype(np.float64)
+        kappa = Agreement(COHEN, (everybody[first], everybody[second]), int(is_used.sum()))
+        yield kappa, terms, lambda sums: compute_kappa(sums[:, 0], *np.split(sums[:, 1:], 2, axis=1))

@@ -1,13 +1,21 @@
-"""The report of people's judgements as tables, in all formats. It computes nothing and shows no texts."""
+"""The report of people's judgements as tables, in all formats. It shows no texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from harness.evaluation.people.judgements import Judgements
-from harness.evaluation.people.quality import COHEN, MAX_UNDEFINED, Agreement, LabelQuality
+from harness.evaluation.people.judgements import NO_ANSWER, Judgements
+from harness.evaluation.people.quality import (
+    COHEN,
+    MAX_UNDEFINED,
+    Estimate,
+    estimate_wrong_labels,
+    find_contradicted,
+    measure_agreement,
+    rate_answers,
+    rate_labels,
+)
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown
 from harness.rendering.tables import count_of
 from harness.stats.agreement import Share
@@ -19,112 +27,148 @@ _ID_DIGITS = 12
 _MOST_ROWS = 20
 """Maximum number of contradicted rows in a table."""
 
-_LABELS = {1: "positives", 0: "negatives", None: "questions"}
-_NUMBERS_HEADER = ("measure", "of", "value", "lower", "upper", "count", "total")
+_POSITIVES, _NEGATIVES = "positives", "negatives"
+_LABELS = {1: _POSITIVES, 0: _NEGATIVES, None: "questions"}
+_WHOLE = "whole test"
+
+_Json = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """The content of the report.
+def report_judgements(judgements: Judgements, resamples: int, seed: int) -> Report:
+    """Compare judgements with the labels and with each other.
 
-    Attributes:
+    Args:
         judgements: The judgements.
-        quality: The quality of the labels.
-        agreement: The agreement of the people.
         resamples: Number of resamples for the intervals of agreement.
         seed: Random seed of these resamples.
+
+    Returns:
+        Tables of accuracies, agreement, strata and contradictions, with notes. Empty tables are left out. All tables
+        show numbers of the record.
     """
-
-    judgements: Judgements
-    quality: LabelQuality
-    agreement: Sequence[Agreement]
-    resamples: int
-    seed: int
-
-    @property
-    def accuracies(self) -> list[tuple[str, Mapping[int | None, Share]]]:
-        """The accuracy of each person, and of the majority if there are several people."""
-        listed = [*self.quality.people.items()]
-        if len(listed) > 1:
-            listed.append((_MAJORITY, self.quality.majority))
-        return listed
-
-    @property
-    def chance(self) -> float:
-        """The expected accuracy of random answers."""
-        return 1 / len(self.judgements.form.answers)
+    record = describe_judgements(judgements, resamples, seed)
+    people = list(record["accuracy"]["people"].items())
+    if len(people) > 1:
+        people.append((_MAJORITY, record["accuracy"]["majority"]))
+    are_pairs = judgements.rows.kind == PAIRS
+    tables = (
+        _lay_out_accuracies(people, None if are_pairs else record["accuracy"]["chance"]),
+        _lay_out_agreement(record["agreement"]),
+        _lay_out_wrong_labels(record["wrong_labels"]),
+        _lay_out_contradicted(record["contradicted"]),
+    )
+    notes = tuple(_write_notes(judgements, record))
+    return Report(tuple(table for table in tables if table.rows), notes, _tabulate(people, record), record)
 
 
-def report_findings(findings: Findings) -> Report:
-    """Make tables of accuracies, agreement, strata and contradictions, with notes. Empty tables are left out."""
-    tables = [_lay_out_accuracies(findings)]
-    if findings.agreement:
-        tables.append(_lay_out_agreement(findings.agreement))
-    tables.append(_lay_out_strata(findings.quality))
-    if findings.quality.contradictions:
-        tables.append(_lay_out_contradictions(findings))
-    return Report(tuple(tables), tuple(_write_notes(findings)), _tabulate(findings), _make_record(findings))
+def describe_judgements(judgements: Judgements, resamples: int, seed: int) -> dict[str, Any]:
+    """Compute all numbers of the report, as the JSON file contains them. Arguments as for `report_judgements`."""
+    rows, answers = judgements.rows, judgements.form.answers
+    majority, counts, rated = judgements.find_majority(), judgements.count_answers(), rate_labels(judgements)
+    contradicted, rejected = estimate_wrong_labels(rated)
+    return {
+        "task": rows.name,
+        "fingerprint": rows.test.fingerprint,
+        "collections": list(rows.test.collections),
+        "people": list(judgements.people),
+        "judged_rows": len(judgements.places),
+        "undecided_rows": int((majority == NO_ANSWER).sum()),
+        "resamples": resamples,
+        "seed": seed,
+        "accuracy": {
+            "people": {
+                person: _describe_accuracy(rate_answers(judgements, given))
+                for person, given in zip(judgements.people, judgements.answers, strict=True)
+            },
+            "majority": _describe_accuracy(rate_answers(judgements, majority)),
+            "chance": 1 / len(answers),
+        },
+        "agreement": [measured._asdict() for measured in measure_agreement(judgements, resamples, seed)],
+        "wrong_labels": {
+            "majority": _describe_estimate(contradicted),
+            "everybody": _describe_estimate(rejected),
+            "strata": [
+                {
+                    "rows": _LABELS[label],
+                    "rows_of_test": row_count,
+                    "majority": _describe_share(by_majority),
+                    "everybody": _describe_share(by_everybody),
+                }
+                for label, (row_count, by_majority, by_everybody) in rated.items()
+            ],
+        },
+        "contradicted": [
+            {
+                "id": rows.ids[judgements.places[number]],
+                "label": answers[judgements.targets[number]],
+                "majority": answers[majority[number]],
+                "agreeing": int(counts[number].max()),
+                "people": int(counts[number].sum()),
+            }
+            for number in find_contradicted(judgements).tolist()
+        ],
+    }
 
 
-def _show_share(share: Share) -> object:
-    return _show_estimate(share.estimate())
+def _describe_accuracy(accuracy: Mapping[int | None, Share]) -> _Json:
+    by_label = {_LABELS[label]: _describe_share(share) for label, share in accuracy.items() if label is not None}
+    return {**_describe_share(accuracy[None]), **by_label}
 
 
-def _show_estimate(estimate: tuple[float, tuple[float, float]] | None) -> object:
-    return _UNDEFINED if estimate is None else Cell(*estimate)
+def _describe_share(share: Share) -> _Json:
+    return {**_describe_estimate(share.estimate()), "count": share.count, "total": share.total}
 
 
-def _lay_out_accuracies(findings: Findings) -> Grid:
-    rows: list[tuple[object, ...]] = []
-    for person, accuracy in findings.accuracies:
-        rows.append((person, accuracy[None].total, *map(_show_share, accuracy.values())))
-    if findings.judgements.rows.kind == PAIRS:
-        return Grid(("person", "rows", "accuracy", "positives: yes", "negatives: no"), tuple(rows))
-    rows.append(("chance", "", Cell(findings.chance)))
-    return Grid(("person", "rows", "success rate"), tuple(rows))
+def _describe_estimate(estimate: Estimate) -> _Json:
+    value, interval = estimate or (None, None)
+    return {"value": value, "interval": interval}
 
 
-def _lay_out_agreement(agreement: Sequence[Agreement]) -> Grid:
-    rows = []
-    for measured in agreement:
-        value = _UNDEFINED if measured.value is None else Cell(measured.value, measured.interval)
-        rows.append((_name_coefficient(measured), measured.rows, value))
+def _show(estimate: _Json) -> object:
+    return _UNDEFINED if estimate["value"] is None else Cell(estimate["value"], estimate["interval"])
+
+
+def _lay_out_accuracies(people: Sequence[tuple[str, _Json]], chance: float | None) -> Grid:
+    """Lay out the accuracy of each person. The accuracy of random answers is shown for questions."""
+    if chance is not None:
+        rows = [(person, accuracy["total"], _show(accuracy)) for person, accuracy in people]
+        return Grid(("person", "rows", "success rate"), (*rows, ("chance", "", Cell(chance))))
+    rows_by_label = [
+        (person, accuracy["total"], *map(_show, (accuracy, accuracy[_POSITIVES], accuracy[_NEGATIVES])))
+        for person, accuracy in people
+    ]
+    return Grid(("person", "rows", "accuracy", "positives: yes", "negatives: no"), tuple(rows_by_label))
+
+
+def _lay_out_agreement(agreement: Sequence[_Json]) -> Grid:
+    rows = [(_name_coefficient(measured), measured["rows"], _show(measured)) for measured in agreement]
     return Grid(("agreement", "rows", "value"), tuple(rows))
 
 
-def _name_coefficient(measured: Agreement) -> str:
-    if measured.coefficient == COHEN:
-        return f"{COHEN}, {' and '.join(measured.people)}"
-    return measured.coefficient
+def _name_coefficient(measured: _Json) -> str:
+    if measured["coefficient"] == COHEN:
+        return f"{COHEN}, {' and '.join(measured['people'])}"
+    return str(measured["coefficient"])
 
 
-def _lay_out_strata(quality: LabelQuality) -> Grid:
-    rows: list[tuple[object, ...]] = []
-    for stratum in quality.strata:
-        shares = map(_show_share, (stratum.contradicted, stratum.rejected))
-        rows.append((_LABELS[stratum.label], stratum.rows, *shares))
-    if len(rows) > 1:
-        total = sum(stratum.rows for stratum in quality.strata)
-        rows.append(("whole test", total, *map(_show_estimate, (quality.contradicted, quality.rejected))))
+def _lay_out_wrong_labels(wrong_labels: _Json) -> Grid:
+    strata = wrong_labels["strata"]
+    if len(strata) > 1:
+        total = sum(stratum["rows_of_test"] for stratum in strata)
+        strata = [*strata, {**wrong_labels, "rows": _WHOLE, "rows_of_test": total}]
+    rows = [(row["rows"], row["rows_of_test"], _show(row["majority"]), _show(row["everybody"])) for row in strata]
     return Grid(("wrong labels", "rows of test", "majority contradicts", "everybody contradicts"), tuple(rows))
 
 
-def _lay_out_contradictions(findings: Findings) -> Grid:
-    answers = findings.judgements.form.answers
-    rows = [
-        (
-            SafeMarkdown(row.row_id[:_ID_DIGITS]),
-            answers[row.target],
-            answers[row.answer],
-            SafeMarkdown(f"{row.agreeing} of {row.people}"),
-        )
-        for row in findings.quality.contradictions[:_MOST_ROWS]
-    ]
+def _lay_out_contradicted(contradicted: Sequence[_Json]) -> Grid:
+    rows: list[tuple[str, ...]] = []
+    for row in contradicted[:_MOST_ROWS]:
+        people = SafeMarkdown(f"{row['agreeing']} of {row['people']}")
+        rows.append((SafeMarkdown(row["id"][:_ID_DIGITS]), row["label"], row["majority"], people))
     return Grid(("contradicted row", "label", "majority", "people"), tuple(rows))
 
 
-def _write_notes(findings: Findings) -> Iterator[str]:
-    judgements, quality = findings.judgements, findings.quality
+def _write_notes(judgements: Judgements, record: _Json) -> Iterator[str]:
     people = len(judgements.people)
     test = judgements.rows.test
     judged = f"{count_of(len(judgements.places), 'row')} judged by {people} {'person' if people == 1 else 'people'}"
@@ -132,8 +176,8 @@ def _write_notes(findings: Findings) -> Iterator[str]:
     yield "Majority: the answer of more than half of the people who judged a row."
     if people == 1:
         yield "The majority is a single person. Ask other people to judge the same sheet, because people make mistakes."
-    elif quality.undecided:
-        yield f"Rows without a majority: {quality.undecided:,}. They count neither for nor against a label."
+    elif record["undecided_rows"]:
+        yield f"Rows without a majority: {record['undecided_rows']:,}. They count neither for nor against a label."
     yield (
         "Wrong labels, majority contradicts: share of the rows with a majority in which its answer is not the label. "
         "It includes the mistakes of the people."
@@ -145,23 +189,23 @@ def _write_notes(findings: Findings) -> Iterator[str]:
     if judgements.rows.kind == PAIRS:
         yield "Whole test: both labels, weighted by their numbers of rows in the test split."
     yield "Intervals of shares: 95 %, Wilson. They apply to this test, from which the rows are a random sample."
-    yield from _note_agreement(findings)
-    if quality.contradictions:
-        row_count = min(len(quality.contradictions), _MOST_ROWS)
+    yield from _note_agreement(record)
+    if contradicted := record["contradicted"]:
+        row_count = min(len(contradicted), _MOST_ROWS)
         yield (
-            f"Contradicted rows: {row_count} of {len(quality.contradictions):,}, by the first {_ID_DIGITS} digits of "
+            f"Contradicted rows: {row_count} of {len(contradicted):,}, by the first {_ID_DIGITS} digits of "
             "their ids. CSV and JSON contain all rows with full ids."
         )
 
 
-def _note_agreement(findings: Findings) -> Iterator[str]:
-    if not findings.agreement:
+def _note_agreement(record: _Json) -> Iterator[str]:
+    if not record["agreement"]:
         return
-    settings = f"{findings.resamples:,} resamples, seed {findings.seed}"
+    settings = f"{record['resamples']:,} resamples, seed {record['seed']}"
     yield f"Intervals of agreement: 95 %, bootstrap over topics, {settings}."
-    if any(measured.value is None for measured in findings.agreement):
+    if any(measured["value"] is None for measured in record["agreement"]):
         yield "Undefined agreement: all people give the same answer to every row, or they judged no row in common."
-    if any(measured.value is not None and measured.interval is None for measured in findings.agreement):
+    if any(measured["value"] is not None and measured["interval"] is None for measured in record["agreement"]):
         limit = f"{100 * MAX_UNDEFINED:g} %"
         yield (
             "Agreement without an interval: all rows are of one topic, or the value is undefined in more than "
@@ -169,93 +213,29 @@ def _note_agreement(findings: Findings) -> Iterator[str]:
         )
 
 
-def _tabulate(findings: Findings) -> Grid:
-    """List all numbers for CSV, one per line."""
+def _list_numbers(people: Sequence[tuple[str, _Json]], record: _Json) -> Iterator[tuple[str, str, _Json]]:
+    """Yield all numbers for CSV: the measure, the rows or the person that it is of, and the number."""
+    wrong_labels = record["wrong_labels"]
+    strata = wrong_labels["strata"]
+    for person, accuracy in people:
+        yield "accuracy", person, accuracy
+        labels = (label for label in (_POSITIVES, _NEGATIVES) if label in accuracy)
+        yield from ((f"accuracy on {label}", person, accuracy[label]) for label in labels)
+    if len(strata) == 1:  # questions
+        yield "accuracy", "chance", {"value": record["accuracy"]["chance"]}
+    for measured in record["agreement"]:
+        yield _name_coefficient(measured), "all", {**measured, "total": measured["rows"]}
+    for stratum in (*strata, {**wrong_labels, "rows": _WHOLE}):
+        for who in ("majority", "everybody"):
+            yield f"wrong labels, {who}", stratum["rows"], stratum[who]
+    for row in record["contradicted"]:
+        choice = f"contradicted: {row['label']} by {row['majority']}"
+        yield choice, row["id"], {"count": row["agreeing"], "total": row["people"]}
+
+
+def _tabulate(people: Sequence[tuple[str, _Json]], record: _Json) -> Grid:
     rows: list[tuple[object, ...]] = []
-    for person, accuracy in findings.accuracies:
-        for label, share in accuracy.items():
-            measure = "accuracy" if label is None else f"accuracy on {_LABELS[label]}"
-            rows.append((measure, person, *_list_share(share)))
-    if findings.judgements.rows.kind != PAIRS:
-        rows.append(("accuracy", "chance", findings.chance, None, None, None, None))
-    for measured in findings.agreement:
-        interval = measured.interval or (None, None)
-        rows.append((_name_coefficient(measured), "all", measured.value, *interval, None, measured.rows))
-    for stratum in findings.quality.strata:
-        name = _LABELS[stratum.label]
-        rows.append(("wrong labels, majority", name, *_list_share(stratum.contradicted)))
-        rows.append(("wrong labels, everybody", name, *_list_share(stratum.rejected)))
-    for name, estimate in (("majority", findings.quality.contradicted), ("everybody", findings.quality.rejected)):
-        rows.append((f"wrong labels, {name}", "whole test", *_list_estimate(estimate), None, None))
-    answers = findings.judgements.form.answers
-    for row in findings.quality.contradictions:
-        choice = f"contradicted: {answers[row.target]} by {answers[row.answer]}"
-        rows.append((choice, row.row_id, None, None, None, row.agreeing, row.people))
-    return Grid(_NUMBERS_HEADER, tuple(rows))
-
-
-def _list_share(share: Share) -> tuple[object, ...]:
-    return *_list_estimate(share.estimate()), share.count, share.total
-
-
-def _list_estimate(estimate: tuple[float, tuple[float, float]] | None) -> tuple[float | None, ...]:
-    value, interval = estimate or (None, (None, None))
-    return value, *interval
-
-
-def _make_record(findings: Findings) -> dict[str, Any]:
-    judgements, quality = findings.judgements, findings.quality
-    rows, answers = judgements.rows, judgements.form.answers
-    return {
-        "task": rows.name,
-        "fingerprint": rows.test.fingerprint,
-        "collections": list(rows.test.collections),
-        "people": list(judgements.people),
-        "judged_rows": len(judgements.places),
-        "undecided_rows": quality.undecided,
-        "resamples": findings.resamples,
-        "seed": findings.seed,
-        "accuracy": {
-            "people": {person: _record_accuracy(accuracy) for person, accuracy in quality.people.items()},
-            "majority": _record_accuracy(quality.majority),
-            "chance": findings.chance,
-        },
-        "agreement": [measured._asdict() for measured in findings.agreement],
-        "wrong_labels": {
-            "majority": _record_estimate(quality.contradicted),
-            "everybody": _record_estimate(quality.rejected),
-            "strata": [
-                {
-                    "rows": _LABELS[stratum.label],
-                    "rows_of_test": stratum.rows,
-                    "majority": _record_share(stratum.contradicted),
-                    "everybody": _record_share(stratum.rejected),
-                }
-                for stratum in quality.strata
-            ],
-        },
-        "contradicted": [
-            {
-                "id": row.row_id,
-                "label": answers[row.target],
-                "majority": answers[row.answer],
-                "agreeing": row.agreeing,
-                "people": row.people,
-            }
-            for row in quality.contradictions
-        ],
-    }
-
-
-def _record_accuracy(accuracy: Mapping[int | None, Share]) -> dict[str, Any]:
-    by_label = {_LABELS[label]: _record_share(share) for label, share in accuracy.items() if label is not None}
-    return _record_share(accuracy[None]) | by_label
-
-
-def _record_share(share: Share) -> dict[str, Any]:
-    return {**_record_estimate(share.estimate()), "count": share.count, "total": share.total}
-
-
-def _record_estimate(estimate: tuple[float, tuple[float, float]] | None) -> dict[str, Any]:
-    value, interval = estimate or (None, None)
-    return {"value": value, "interval": interval}
+    for measure, of, number in _list_numbers(people, record):
+        interval = number.get("interval") or (None, None)
+        rows.append((measure, of, number.get("value"), *interval, number.get("count"), number.get("total")))
+    return Grid(("measure", "of", "value", "lower", "upper", "count", "total"), tuple(rows))

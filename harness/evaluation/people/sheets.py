@@ -10,14 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.layout import NO_TEXT, TextRows
+from harness.evaluation.people import JUDGED_TESTS
 from harness.rendering.reports import render_csv_rows
 from pyramid_paraphrase.building.rows import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
-from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIRS, QUESTIONS, SUMMARIES, Configuration
+from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, SUMMARIES, Configuration
 from pyramid_paraphrase.rules.propositions import digest_of
-
-JUDGED_TESTS = tuple(row.name for row in CONFIGURATIONS if row.kind in (PAIRS, QUESTIONS))
-"""Configurations whose rows have a label or a right option, which answers of people can contradict."""
 
 MAX_OPTIONS = len(ascii_lowercase)
 """Maximum number of options of a question. Each option is a column with a letter as its title."""
@@ -117,24 +115,11 @@ def make_form(configuration: Configuration, option_count: int) -> Form:
     Raises:
         OptionError: If the rows cannot be answered by yes or no, or by a letter.
     """
-    if configuration.kind == QUESTIONS:
-        return _make_question_form(option_count)
-    require_answers(configuration)
-    return _PRESENCE if configuration.origin == SUMMARIES else _PAIRS
-
-
-def require_answers(configuration: Configuration) -> None:
-    """Check that people can judge the rows of a configuration.
-
-    Raises:
-        OptionError: If they cannot.
-    """
     if configuration.name not in JUDGED_TESTS:
         reason = f"{configuration.name}: people cannot judge {configuration.kind.name}"
         raise OptionError(f"{reason}. Choose one of {', '.join(JUDGED_TESTS)}")
-
-
-def _make_question_form(option_count: int) -> Form:
+    if configuration.kind != QUESTIONS:
+        return _PRESENCE if configuration.origin == SUMMARIES else _PAIRS
     if option_count > MAX_OPTIONS:
         reason = f"questions have {option_count} options, but a sheet can have at most {MAX_OPTIONS}"
         raise OptionError(f"{reason}. Build the test with fewer --distractors")

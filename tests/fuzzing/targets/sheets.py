@@ -15,8 +15,7 @@ from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import load_small_suite
 from harness.evaluation.layout import TextRows
 from harness.evaluation.people.judgements import collect_judgements, count_options, read_sheets
-from harness.evaluation.people.quality import measure_agreement, rate_labels
-from harness.evaluation.people.report import Findings, report_findings
+from harness.evaluation.people.report import report_judgements
 from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
 from harness.rendering.reports import render_report
 
@@ -62,15 +61,12 @@ def score_sheets(folder: Path, arguments: Arguments) -> object:
     paths = sorted(folder.glob("*.csv")) or [folder / "p0.csv"]
     sheets = read_sheets(paths)
     judgements = collect_judgements(sheets, _find_rows(sheets[0].configuration.name))
-    findings = Findings(
-        judgements, rate_labels(judgements), measure_agreement(judgements, _RESAMPLES, 0), _RESAMPLES, 0
-    )
-    report = report_findings(findings)
-    for share in (findings.quality.contradicted, findings.quality.rejected):
-        _, (lower, upper) = share or (0, (0, 0))
+    report = report_judgements(judgements, _RESAMPLES, 0)
+    for who in ("majority", "everybody"):
+        lower, upper = report.record["wrong_labels"][who]["interval"] or (0, 0)
         require(0 <= lower <= upper <= 1, "a share is from 0 to 1")
-    for measured in findings.agreement:
-        require(measured.value is None or -1 <= measured.value <= 1, "agreement is from -1 to 1")
+    for measured in report.record["agreement"]:
+        require(measured["value"] is None or -1 <= measured["value"] <= 1, "agreement is from -1 to 1")
     return [render_report(report, form) for form in ("terminal", "csv", "json")]
 
 

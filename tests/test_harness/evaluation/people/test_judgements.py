@@ -11,16 +11,20 @@ import pytest
 from helpers.messages import mentions
 
 from harness.evaluation.layout import TextRows
-from harness.evaluation.people.judgements import FilledSheet, Judgements, collect_judgements
+from harness.evaluation.people.judgements import NO_ANSWER, FilledSheet, Judgements, collect_judgements
 from harness.evaluation.people.quality import (
     ALPHA,
     COHEN,
     FLEISS,
     Agreement,
-    LabelQuality,
+    Estimate,
+    estimate_wrong_labels,
+    find_contradicted,
     measure_agreement,
+    rate_answers,
     rate_labels,
 )
+from harness.evaluation.people.report import describe_judgements
 from harness.evaluation.people.sheets import choose_rows
 from harness.evaluation.runner import load_suite
 from harness.stats.agreement import Share
@@ -69,8 +73,16 @@ def judge_questions(rows: TextRows, *answers: str) -> Judgements:
     return collect_judgements(sheets, rows)
 
 
-def shares(quality: LabelQuality) -> list[tuple[Share, Share]]:
-    return [(stratum.contradicted, stratum.rejected) for stratum in quality.strata]
+def shares(judgements: Judgements) -> list[tuple[Share, Share]]:
+    return [(contradicted, rejected) for _, contradicted, rejected in rate_labels(judgements).values()]
+
+
+def rate_majority(judgements: Judgements) -> dict[int | None, Share]:
+    return rate_answers(judgements, judgements.find_majority())
+
+
+def count_undecided(judgements: Judgements) -> int:
+    return int((judgements.find_majority() == NO_ANSWER).sum())
 
 
 def test_wrong_labels_by_hand(pairs: TextRows) -> None:
@@ -80,60 +92,59 @@ def test_wrong_labels_by_hand(pairs: TextRows) -> None:
     Negatives: 3 no; yes by a single person (contradicted); 2 yes of 2 (rejected); nobody.
     """
     judgements = judge_pairs(pairs, ["yyyny", "yynnn", "ynnn-"], ["nyy-", "n-y-", "n---"])
-    quality = rate_labels(judgements)
     assert len(judgements.places) == 8
-    assert quality.people["p0"][None] == Share(4 + 1, 8)
-    assert quality.people["p0"] == {None: Share(5, 8), 1: Share(4, 5), 0: Share(1, 3)}
-    assert quality.people["p2"][None] == Share(1 + 1, 5)
-    assert quality.majority[None] == Share(3, 7)
-    assert quality.majority == {None: Share(3, 7), 1: Share(2, 4), 0: Share(1, 3)}
-    assert quality.undecided == 1
-    assert shares(quality) == [(Share(2, 4), Share(1, 5)), (Share(2, 3), Share(1, 2))]
-    positives, negatives = (stratum.rows for stratum in quality.strata)
-    assert (positives, negatives) == (614, 623)
-    assert quality.contradicted is not None
-    assert quality.rejected is not None
-    contradicted, _ = quality.contradicted
-    rejected, _ = quality.rejected
-    assert contradicted == pytest.approx((614 * 2 / 4 + 623 * 2 / 3) / 1237, abs=1e-6)
-    assert rejected == pytest.approx((614 * 1 / 5 + 623 * 1 / 2) / 1237, abs=1e-6)
+    assert rate_answers(judgements, judgements.answers[0]) == {None: Share(4 + 1, 8), 1: Share(4, 5), 0: Share(1, 3)}
+    assert rate_answers(judgements, judgements.answers[2])[None] == Share(1 + 1, 5)
+    assert rate_majority(judgements) == {None: Share(3, 7), 1: Share(2, 4), 0: Share(1, 3)}
+    assert count_undecided(judgements) == 1
+    rated = rate_labels(judgements)
+    assert rated == {1: (614, Share(2, 4), Share(1, 5)), 0: (623, Share(2, 3), Share(1, 2))}
+    contradicted, rejected = estimate_wrong_labels(rated)
+    assert contradicted is not None
+    assert rejected is not None
+    assert contradicted[0] == pytest.approx((614 * 2 / 4 + 623 * 2 / 3) / 1237, abs=1e-6)
+    assert rejected[0] == pytest.approx((614 * 1 / 5 + 623 * 1 / 2) / 1237, abs=1e-6)
 
 
 def test_contradicted_rows_are_listed_the_unanimous_ones_first(pairs: TextRows) -> None:
     judgements = judge_pairs(pairs, ["yyyny", "yynnn", "ynnn-"], ["nyy-", "n-y-", "n---"])
     test = np.flatnonzero(pairs.is_test)
     positives, negatives = (test[pairs.targets[test] == label] for label in (1, 0))
-    rows = rate_labels(judgements).contradictions
-    assert [(row.target, row.answer, row.agreeing, row.people) for row in rows] == [
-        (1, 0, 3, 3), (0, 1, 2, 2), (0, 1, 1, 1), (1, 0, 2, 3),
-    ]  # fmt: skip
-    places = (positives[3], negatives[2], negatives[1], positives[2])
-    assert [row.row_id for row in rows] == [pairs.ids[place] for place in places]
+    found = find_contradicted(judgements)
+    assert judgements.places[found].tolist() == [positives[3], negatives[2], negatives[1], positives[2]]
+    contradicted = describe_judgements(judgements, 1, 0)["contradicted"]
+    assert contradicted == [
+        {"id": pairs.ids[positives[3]], "label": "yes", "majority": "no", "agreeing": 3, "people": 3},
+        {"id": pairs.ids[negatives[2]], "label": "no", "majority": "yes", "agreeing": 2, "people": 2},
+        {"id": pairs.ids[negatives[1]], "label": "no", "majority": "yes", "agreeing": 1, "people": 1},
+        {"id": pairs.ids[positives[2]], "label": "yes", "majority": "no", "agreeing": 2, "people": 3},
+    ]
 
 
 def test_people_who_choose_different_wrong_options_do_not_contradict_the_label(questions: TextRows) -> None:
     """Rows: all right; all the same wrong one; three wrong ones; two the same wrong one; a tie of right and wrong."""
-    quality = rate_labels(judge_questions(questions, "01110", "01221", "0132-"))
-    assert quality.majority[None] == Share(1, 3)
-    assert quality.undecided == 2
-    assert shares(quality) == [(Share(2, 3), Share(1, 5))]
-    assert list(quality.people["p2"]) == [None]
+    judgements = judge_questions(questions, "01110", "01221", "0132-")
+    assert rate_majority(judgements) == {None: Share(1, 3)}
+    assert count_undecided(judgements) == 2
+    assert shares(judgements) == [(Share(2, 3), Share(1, 5))]
+    assert list(rate_answers(judgements, judgements.answers[2])) == [None]
 
 
 def test_a_single_person_is_the_majority_and_cannot_reject(pairs: TextRows) -> None:
-    quality = rate_labels(judge_pairs(pairs, ["yn"], ["nnn"]))
-    assert shares(quality) == [(Share(1, 2), Share(0, 0)), (Share(0, 3), Share(0, 0))]
-    assert quality.rejected is None
-    assert quality.contradicted is not None
+    judgements = judge_pairs(pairs, ["yn"], ["nnn"])
+    assert shares(judgements) == [(Share(1, 2), Share(0, 0)), (Share(0, 3), Share(0, 0))]
+    contradicted, rejected = estimate_wrong_labels(rate_labels(judgements))
+    assert rejected is None
+    assert contradicted is not None
 
 
 def test_a_label_that_nobody_judged_leaves_the_whole_undefined(pairs: TextRows) -> None:
-    quality = rate_labels(judge_pairs(pairs, ["yn"], [""]))
-    assert quality.contradicted is None
-    assert quality.people["p0"][0].estimate() is None
+    judgements = judge_pairs(pairs, ["yn"], [""])
+    assert estimate_wrong_labels(rate_labels(judgements)) == (None, None)
+    assert rate_answers(judgements, judgements.answers[0])[0].estimate() is None
 
 
-def simulate(rows: TextRows, error: float, wrong: float, seed: int) -> LabelQuality:
+def simulate(rows: TextRows, error: float, wrong: float, seed: int) -> tuple[Estimate, Estimate]:
     """Three people err independently; they all take some labels for wrong."""
     chance = random.Random(seed)
     places = choose_rows(rows, 400, seed)
@@ -142,15 +153,13 @@ def simulate(rows: TextRows, error: float, wrong: float, seed: int) -> LabelQual
     for person in range(3):
         answers = {rows.ids[place]: str(label ^ (chance.random() < error)) for place, label in truth.items()}
         sheets.append(make_sheet(rows, str(person), answers))
-    return rate_labels(collect_judgements(sheets, rows))
+    return estimate_wrong_labels(rate_labels(collect_judgements(sheets, rows)))
 
 
 def test_the_estimate_agrees_with_a_simulation(pairs: TextRows) -> None:
     """The majority of three errs with probability e = 3 * 0.01 * 0.9 + 0.001 = 0.028. With 10 % wrong labels, it
     contradicts 0.1 * 0.972 + 0.9 * 0.028 of them = 0.1224; all contradict 0.1 * 0.729 + 0.9 * 0.001 = 0.0738."""
-    qualities = [simulate(pairs, 0.1, 0.1, seed) for seed in range(30)]
-    contradicted = [quality.contradicted for quality in qualities]
-    rejected = [quality.rejected for quality in qualities]
+    contradicted, rejected = zip(*(simulate(pairs, 0.1, 0.1, seed) for seed in range(30)), strict=True)
     for estimates, truth in ((contradicted, 0.1224), (rejected, 0.0738)):
         assert all(estimates)
         values, intervals = zip(*(estimate for estimate in estimates if estimate), strict=True)
