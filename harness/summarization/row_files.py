@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,6 +14,7 @@ from harness.text.markup import read_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import decode, split_lines
+from pyramid_paraphrase.files.tab_separated import iterate_csv
 from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX, SourceFile
 
 TEXT = "text"
@@ -147,23 +146,17 @@ def _read_csv(file: SourceFile) -> Iterator[tuple[int, _Cells]]:
     """Yield the rows below the header, each with the number of its first line."""
     text = decode(file.data, file.name, _CONVERT)
     require_text(file)  # `csv` refuses NUL only before Python 3.11
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    line = 1
     header: list[str] = []
-    try:
-        for cells in reader:
-            if not header:
-                header = _check_header(cells, file.name)
-            elif cells:
-                if len(cells) != len(header):
-                    reason = f"expected {len(header)} cells, found {len(cells)}"
-                    raise InputError(file.name, reason, "write one cell per column in each row, and quote texts", line)
-                yield line, dict(zip(header, cells, strict=True))
-            line = reader.line_num + 1
-            if reader.line_num > limits.MAX_LINES:
-                raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
-    except csv.Error as error:
-        raise InputError(file.name, f"is not a valid CSV file ({error})", _CSV_REMEDY, line) from None
+    for line, cells in iterate_csv(text, file.name, _CSV_REMEDY):
+        if line > limits.MAX_LINES:
+            raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
+        if not header:
+            header = _check_header(cells, file.name)
+        elif cells:
+            if len(cells) != len(header):
+                reason = f"expected {len(header)} cells, found {len(cells)}"
+                raise InputError(file.name, reason, "write one cell per column in each row, and quote texts", line)
+            yield line, dict(zip(header, cells, strict=True))
 
 
 def _check_header(cells: Sequence[str], file: str) -> list[str]:

@@ -1,7 +1,9 @@
-"""Tab-separated files of users: their columns, and tables with a header line."""
+"""Tab-separated and CSV files of users: their columns, and tables with a header line."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -95,6 +97,34 @@ def read_rows(path: Path, names: Sequence[str]) -> list[tuple[int, list[str]]]:
     if not rows:
         raise InputError(file, "has no rows below the header line", "add a row for each item")
     return rows
+
+
+def iterate_csv(
+    text: str, file: str, remedy: str, delimiter: str = ",", first_line: int = 1
+) -> Iterator[tuple[int, list[str]]]:
+    """Divide a CSV file into rows.
+
+    Args:
+        text: The content of the file, or the end of it.
+        file: Name of the file, for errors.
+        remedy: Remedy for a file that is not valid, for errors.
+        delimiter: The character between cells.
+        first_line: Number of the first line of the text, 1-based.
+
+    Yields:
+        The number of the first line of each row, and its cells. A blank line is a row without cells.
+
+    Raises:
+        InputError: If a row is not valid. An unclosed quotation mark is an error, because it would hide rows.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = first_line
+    try:
+        for cells in reader:
+            yield line, cells
+            line = first_line + reader.line_num
+    except csv.Error as error:
+        raise InputError(file, f"is not a valid CSV file ({error})", remedy, line) from None
 
 
 def render_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

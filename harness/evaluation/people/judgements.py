@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from harness.evaluation.people.sheets import FINGERPRINT_DIGITS, ID, JUDGEMENT, 
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import read_bytes
+from pyramid_paraphrase.files.tab_separated import iterate_csv
 from pyramid_paraphrase.rules.options import Configuration, find_configuration
 
 MAX_SHEETS = 50
@@ -137,40 +137,23 @@ def _decode(data: bytes, file: str) -> str:
     return text
 
 
-def _divide(text: str, file: str) -> Iterator[tuple[int, Sequence[str]]]:
+def _divide(text: str, file: str) -> Iterator[tuple[int, list[str]]]:
     """Divide a sheet into records. The delimiter is the first one that divides the header into columns of a sheet."""
     first = text[: text.find("\n") + 1] or text
     if first.startswith(_SETTING) and first[len(_SETTING) :].strip("\r\n") in _DELIMITERS:
-        yield from _parse(text, first[len(_SETTING)], file, skip=1)
-        return
+        return _parse(text[len(first) :], first[len(_SETTING)], file, first_line=2)
     for delimiter in _DELIMITERS:
-        try:
+        with suppress(StopIteration, InputError):
             _, titles = next(_parse(text, delimiter, file))
-        except (StopIteration, InputError):
-            continue
-        if {_clean(title).casefold() for title in titles} & {ID, JUDGEMENT}:
-            yield from _parse(text, delimiter, file)
-            return
-    yield from _parse(text, ",", file)
+            if {_clean(title).casefold() for title in titles} & {ID, JUDGEMENT}:
+                return _parse(text, delimiter, file)
+    return _parse(text, ",", file)
 
 
-def _parse(text: str, delimiter: str, file: str, skip: int = 0) -> Iterator[tuple[int, Sequence[str]]]:
-    """Parse records, and skip blank ones. An unclosed quotation mark is an error, because it would hide rows."""
-    lines = io.StringIO(text, newline="")
-    for _ in range(skip):
-        lines.readline()
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    line = skip + 1
-    while True:
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise InputError(file, f"is not a valid CSV file ({error})", _SAVE, line) from None
-        if any(cell.strip() for cell in cells):
-            yield line, cells
-        line = skip + reader.line_num + 1
+def _parse(text: str, delimiter: str, file: str, first_line: int = 1) -> Iterator[tuple[int, list[str]]]:
+    """Parse records, and skip blank ones."""
+    records = iterate_csv(text, file, _SAVE, delimiter, first_line)
+    return ((line, cells) for line, cells in records if any(cell.strip() for cell in cells))
 
 
 def _find_columns(line: int, titles: Sequence[str], file: str) -> list[int]:
