@@ -6,19 +6,23 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.record import ModelRecord, Record
-from harness.leaderboards.board import Board
+from harness.evaluation.comparing.standings import MeasuredModel
+from harness.evaluation.record import Record
+from harness.evaluation.results import Result
+from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.checks import CheckedTest, Submission, check_folder, check_result
 from harness.leaderboards.reproduction import Reproduction, hash_record, read_reproduction
 from harness.leaderboards.submissions import Form
 from harness.metrics.measuring import make_measure, measure_contributions
-from harness.stats.bootstrap import RESAMPLES, SEED, Samples, bootstrap
+from harness.models.registry import CHANCE, SHORTCUT, find_role
+from harness.stats.bootstrap import RESAMPLES, SEED, bootstrap
 from harness.support.errors import LeaderboardError, describe_cause
 from harness.support.names import slug
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -58,13 +62,13 @@ def identify(record: Record, scores: Mapping[str, str]) -> list[Identity]:
         Three identities per test.
     """
     identities: list[Identity] = []
-    for test_name, test in record.tests.items():
-        fingerprint = test.fingerprint
+    for test_name, digest in scores.items():
+        fingerprint = record.tests[test_name].fingerprint
         identities += [
             # Normalized as in a path, because names that differ only in spaces, punctuation or case could share a page.
             Identity("name", fingerprint, slug(record.model.name).casefold()),
             Identity("model", fingerprint, record.model.fingerprint),
-            Identity("scores", fingerprint, scores[test_name]),
+            Identity("scores", fingerprint, digest),
         ]
     return identities
 
@@ -117,56 +121,50 @@ def _stack(ranks: Sequence[npt.NDArray[np.float32]], start: int) -> npt.NDArray[
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """A model, or a shortcut, on one test.
-
-    Attributes:
-        submission: Name of the submission, or "" for shortcuts.
-        description: The description of the model in its result.
-        fingerprint: Fingerprint of the test.
-        metrics: All metrics, computed from the scores.
-        samples: The metrics that have an interval, on the resamples of the leaderboard.
-        contributions: The contribution of each topic to the metrics, for paired tests.
-        ranks: Ranks of the scores, to compare them with those of other models.
-        is_reproduced: Whether the maintainer ran the model: for reproduced submissions and shortcuts.
-    """
-
-    submission: str
-    description: ModelRecord
-    fingerprint: str
-    metrics: Mapping[str, float]
-    samples: Samples
-    contributions: Samples
-    ranks: npt.NDArray[np.float32]
-    is_reproduced: bool
-
-    @property
-    def place(self) -> str:
-        """The name of the submission, or of the shortcut, for messages."""
-        return self.submission or f"the shortcut {self.description.name}"
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A submission whose numbers follow from its scores. It may still be in conflict with another submission.
+    """A submission whose numbers follow from its scores, or a shortcut.
+
+    A submission may still be in conflict with another one.
 
     Attributes:
-        name: Name of its folder.
+        name: Name of its folder, or "" for shortcuts.
         record: The content of the result.
-        form: The statements of its author.
+        form: The statements of its author, or None for shortcuts.
         digest: SHA-256 of the result.
         identities: Its identities, which no other submission may have.
-        measured: Its model on each test.
+        models: Its model, measured on the resamples of the leaderboard, by name of the test.
+        score_ranks: The ranks of its scores, from `rank_scores`, by name of the test.
         reproduction: The record of its reproduction, or None if there is none.
     """
 
     name: str
     record: Record
-    form: Form
+    form: Form | None
     digest: str
     identities: tuple[Identity, ...]
-    measured: tuple[Measured, ...]
+    models: Mapping[str, MeasuredModel]
+    score_ranks: Mapping[str, npt.NDArray[np.float32]]
     reproduction: Reproduction | None
+
+    @property
+    def place(self) -> str:
+        """The name of the submission, or of the shortcut, for messages."""
+        return self.name or f"the shortcut {self.record.model.name}"
+
+    @property
+    def is_shortcut(self) -> bool:
+        """Whether it is a shortcut of the leaderboard."""
+        return not self.name
+
+    @property
+    def is_reproduced(self) -> bool:
+        """Whether the maintainer ran the model: for reproduced submissions and shortcuts."""
+        return self.is_shortcut or self.reproduction is not None
+
+    def has_test(self, test: RankedTest) -> bool:
+        """Return whether its model was measured on a test."""
+        name = test.configuration
+        return name in self.models and self.record.tests[name].fingerprint == test.fingerprint
 
 
 def make_candidate(board: Board, submission: Submission) -> Candidate:
@@ -175,53 +173,57 @@ def make_candidate(board: Board, submission: Submission) -> Candidate:
     Raises:
         InputError: If the record of its reproduction is damaged.
     """
-    result, reproduction = submission.result, read_reproduction(board, submission)
-    scores = {name: checked.scores_sha256 for name, checked in submission.tests.items()}
-    return Candidate(
-        name=submission.name,
-        record=result.record,
-        form=submission.form,
-        digest=hash_record(result.content),
-        identities=tuple(identify(result.record, scores)),
-        measured=tuple(
-            _measure(submission.name, result.record, test_name, checked, is_reproduced=reproduction is not None)
-            for test_name, checked in submission.tests.items()
-        ),
-        reproduction=reproduction,
-    )
+    reproduction = read_reproduction(board, submission)
+    return _make(submission.name, submission.result, submission.form, submission.tests, reproduction)
 
 
-def measure_shortcuts(board: Board) -> list[Measured]:
+def measure_shortcuts(board: Board) -> list[Candidate]:
     """Measure the shortcuts of a leaderboard.
 
     Returns:
-        One measured model per shortcut and test. Results can overlap, because all shortcuts are evaluated again when
-        tests are added.
+        The shortcuts, a shortcut on a test only once. Results can overlap, because all shortcuts are evaluated again
+        when tests are added.
 
     Raises:
         PyramidParaphraseError: If the result of a shortcut is damaged.
     """
-    measured: dict[tuple[str, str], Measured] = {}
+    shortcuts, measured = [], set[tuple[str, str]]()
     for result in board.shortcuts:
-        for test_name, checked in check_result(board, result, with_intervals=False).items():
-            identity = (result.model, result.tests[test_name].fingerprint)
-            if identity not in measured:
-                measured[identity] = _measure("", result.record, test_name, checked, is_reproduced=True)
-    return list(measured.values())
+        tests = check_result(board, result, with_intervals=False)
+        runs = {name: (result.model, result.tests[name].fingerprint) for name in tests}
+        new_tests = {name: tests[name] for name, run in runs.items() if run not in measured}
+        measured.update(runs.values())
+        shortcuts.append(_make("", result, None, new_tests, None))
+    return shortcuts
 
 
-def _measure(submission: str, record: Record, test_name: str, checked: CheckedTest, *, is_reproduced: bool) -> Measured:
-    scored = checked.scored
-    measure = make_measure(scored, with_curves=False)
-    return Measured(
-        submission=submission,
-        description=record.model,
-        fingerprint=record.tests[test_name].fingerprint,
-        metrics=checked.metrics,
-        samples=bootstrap(measure, scored.topic_count, RESAMPLES, SEED),
-        contributions=measure_contributions(scored, with_curves=False),
-        ranks=rank_scores(scored.scores),
-        is_reproduced=is_reproduced,
+def _make(
+    name: str,
+    result: Result,
+    form: Form | None,
+    tests: Mapping[str, CheckedTest],
+    reproduction: Reproduction | None,
+) -> Candidate:
+    role = find_role(result.record.model.kind)
+    if form is not None and role == SHORTCUT:
+        role = CHANCE  # a submission never becomes a shortcut, which others have to beat
+    models = {}
+    for test_name, checked in tests.items():
+        split = checked.scored
+        samples = bootstrap(make_measure(split, with_curves=False), split.topic_count, RESAMPLES, SEED)
+        contributions = measure_contributions(split, with_curves=False)
+        # The function must not refer to the scores, which would stay in memory.
+        models[test_name] = MeasuredModel(result.model, role, checked.metrics, contributions, partial(dict, samples))
+    scores = {test_name: checked.scores_sha256 for test_name, checked in tests.items()}
+    return Candidate(
+        name=name,
+        record=result.record,
+        form=form,
+        digest=hash_record(result.content),
+        identities=tuple(identify(result.record, scores)),
+        models=models,
+        score_ranks={test_name: rank_scores(checked.scored.scores) for test_name, checked in tests.items()},
+        reproduction=reproduction,
     )
 
 

@@ -138,7 +138,7 @@ def make_scatter_plot(
         matched = matched_models.get(model.identity)
         if matched is not None and set(model.views) & set(matched.views):
             pairs.append((model, matched, model.metrics[ranking.metric], matched.metrics[counterpart.metric]))
-    if sum(not model.is_shortcut for model, *_ in pairs) < _FEWEST_MODELS:
+    if sum(not model.candidate.is_shortcut for model, *_ in pairs) < _FEWEST_MODELS:
         return None
     scale = make_scale(chain.from_iterable(scores for _, _, *scores in pairs), _STEP)
     frame = Frame(scale, scale, _LEFT, _SIZE, _SIZE)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from harness.evaluation.record import Record, make_signature
 from harness.leaderboards.board import RankedTest
-from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
 from harness.leaderboards.reproduction import Reproduction
 from harness.models.interfaces.scores import COUNTED
+from harness.models.registry import find_group
 from harness.reports.model_tables import describe_versions, list_settings
 from pyramid_paraphrase.catalog import title_of
 
@@ -76,45 +76,31 @@ class Entry(NamedTuple):
     is_implausible: bool
 
 
-def list_entries(rankings: Iterable[Ranking], candidates: Mapping[str, Candidate]) -> dict[tuple[str, str], Entry]:
-    """List the distinct entries of all rankings.
-
-    Args:
-        rankings: The rankings of all tests.
-        candidates: The accepted submissions by name.
-
-    Returns:
-        Entries by `RankedModel.identity`.
-    """
+def list_entries(rankings: Iterable[Ranking]) -> dict[tuple[str, str], Entry]:
+    """List the distinct entries of all rankings by `RankedModel.identity`."""
     models_by_identity: dict[tuple[str, str], list[RankedModel]] = {}
     for ranking in rankings:
         for model in ranking.models:
             models_by_identity.setdefault(model.identity, []).append(model)
     entries = {}
     for number, (identity, models) in enumerate(models_by_identity.items()):
-        model, candidate = models[0], candidates.get(models[0].submission)
-        page, status, saw_test_data = "", SHORTCUT, ""
-        if candidate is not None:
+        candidate = models[0].candidate
+        description, page, status = candidate.record.model, "", SHORTCUT
+        if not candidate.is_shortcut:
             page = f"{MODELS}/{candidate.name}.html"
-            status = REPRODUCED if candidate.reproduction else SELF_REPORTED
-            saw_test_data = describe_saw_test_data(candidate)
+            status = REPRODUCED if candidate.is_reproduced else SELF_REPORTED
         entries[identity] = Entry(
             key=f"e{number}",
-            name=model.name,
+            name=description.name,
             page=page,
             status=status,
-            group=model.group,
-            dimension=model.description.dimension,
-            parameters=model.description.parameters,
-            saw_test_data=saw_test_data,
-            is_implausible=any(model.is_implausible for model in models),
+            group=find_group(description.kind),
+            dimension=description.dimension,
+            parameters=description.parameters,
+            saw_test_data="" if candidate.form is None else _SAW_TEST_DATA[candidate.form.saw_test_data],
+            is_implausible=any(ranked.is_implausible for ranked in models),
         )
     return entries
-
-
-def describe_saw_test_data(candidate: Candidate) -> str:
-    """Return whether a model saw test data, according to its author."""
-    return _SAW_TEST_DATA[candidate.form.saw_test_data]
 
 
 def choose_view(rankings: Iterable[Ranking]) -> str:

@@ -18,7 +18,6 @@ from harness.leaderboards.entries import (
     SELF_REPORTED,
     Entry,
     choose_view,
-    describe_saw_test_data,
     list_entries,
     list_facts,
     title_tests,
@@ -66,16 +65,17 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
     """
     candidates = {candidate.name: candidate for candidate in list_accepted(verdicts)}
     rankings = rank_models(board, candidates.values())
-    entries = list_entries(rankings, candidates)
+    entries = list_entries(rankings)
     pages = {INDEX_NAME: _render_index(rankings, entries, len(verdicts) - len(candidates), board.title)}
     tests = _show_tests(candidates, rankings, entries)
     for name, candidate in candidates.items():
         model = candidate.record.model.name
+        entry = entries[name, model]
         pages[f"{MODELS}/{name}.html"] = render_page(
             "model.html",
-            entry=entries[name, model],
+            entry=entry,
             form=candidate.form,
-            saw_test_data=describe_saw_test_data(candidate),
+            saw_test_data=entry.saw_test_data,
             facts=list(list_facts(candidate.record, candidate.reproduction)),
             reproduction=candidate.reproduction,
             tests=tests[name],
@@ -219,17 +219,18 @@ def _show_tests(
     view, titles = choose_view(rankings), title_tests([ranking.test for ranking in rankings])
     tests: dict[str, list[dict[str, Any]]] = {name: [] for name in candidates}
     for number, (ranking, (long, short)) in enumerate(zip(rankings, titles, strict=True)):
-        models = [model for model in ranking.models if not model.is_shortcut]
-        best = next((model.submission for model in models if view in model.views), "")
+        models = [model for model in ranking.models if not model.candidate.is_shortcut]
+        best = next((model.candidate.name for model in models if view in model.views), "")
         ranked = {name: sum(model.ranks[name] is not None for model in models) for name in VIEWS}
         for model in models:
-            plotted = [row for row in ranking.models if row.submission in ("", best, model.submission)]
+            name = model.candidate.name
+            plotted = [row for row in ranking.models if row.candidate.name in ("", best, name)]
             beaten = ""  # if the data cannot decide it
             if model.beats_shortcut is not None:
                 relation = "Significantly better" if model.beats_shortcut else "Not significantly better"
                 beaten = f"{relation} than the best shortcut, {ranking.shortcut}."
-            claimed = candidates[model.submission].record.tests[ranking.test.configuration].intervals
-            tests[model.submission].append(
+            claimed = model.candidate.record.tests[ranking.test.configuration].intervals
+            tests[name].append(
                 {
                     "id": f"r{number}",
                     "title": long,
@@ -263,7 +264,7 @@ def _list_metrics(model: RankedModel, claimed_intervals: Mapping[str, Sequence[f
 def _describe_ranks(model: RankedModel, ranked: Mapping[str, int]) -> Iterator[str]:
     """Describe the rank of a model in each view, which ranks some number of models."""
     if not model.competes:
-        yield f"No rank, because models of the kind {model.description.kind} do not compete."
+        yield f"No rank, because models of the kind {model.candidate.record.model.kind} do not compete."
         return
     rank, reproduced = model.ranks[VIEW_REPRODUCED], ranked[VIEW_REPRODUCED]
     if rank is not None:

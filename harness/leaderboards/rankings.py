@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
-from harness.evaluation.record import ModelRecord
+from harness.evaluation.comparing.standings import Standing, make_standing, order_tests
 from harness.leaderboards.board import Board, RankedTest
-from harness.leaderboards.candidates import Candidate, Measured, measure_shortcuts
+from harness.leaderboards.candidates import Candidate, measure_shortcuts
 from harness.metrics.table import find_main_metric
-from harness.models.registry import CHANCE, MODEL, SHORTCUT, find_group, find_role
+from harness.models.registry import MODEL, find_role
 from harness.stats.bootstrap import find_intervals
 from pyramid_paraphrase.rules.options import find_configuration
 
@@ -30,8 +28,7 @@ class RankedModel:
     """A model, or a shortcut, in the ranking of one test.
 
     Attributes:
-        submission: Name of the submission, or "" for shortcuts.
-        description: The description of the model in its result.
+        candidate: The submission or the shortcut.
         metrics: All metrics, computed from the scores.
         intervals: Intervals of the metrics that have one, computed by the leaderboard.
         ranks: By view, 1 + the number of models that are significantly better. None for entries that do not compete,
@@ -47,8 +44,7 @@ class RankedModel:
             not reproduced.
     """
 
-    submission: str
-    description: ModelRecord
+    candidate: Candidate
     metrics: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
     ranks: Mapping[str, int | None]
@@ -60,32 +56,22 @@ class RankedModel:
     @property
     def name(self) -> str:
         """Name of the model."""
-        return self.description.name
+        return self.candidate.record.model.name
 
     @property
     def identity(self) -> tuple[str, str]:
         """The name of the submission, which is empty for shortcuts, and the name of the model."""
-        return self.submission, self.name
-
-    @property
-    def group(self) -> str:
-        """Title of the group of models that it belongs to."""
-        return find_group(self.description.kind)
+        return self.candidate.name, self.name
 
     @property
     def competes(self) -> bool:
         """Whether it can have a rank. Shortcuts, and submissions of people, shortcuts and chance, have none."""
-        return not self.is_shortcut and find_role(self.description.kind) == MODEL
-
-    @property
-    def is_shortcut(self) -> bool:
-        """Whether it is a shortcut of the leaderboard."""
-        return not self.submission
+        return not self.candidate.is_shortcut and find_role(self.candidate.record.model.kind) == MODEL
 
     @property
     def views(self) -> tuple[str, ...]:
         """The views that show it among the ranked models. All views show shortcuts for comparison."""
-        return tuple(view for view in VIEWS if self.is_shortcut or self.ranks[view] is not None)
+        return tuple(view for view in VIEWS if self.candidate.is_shortcut or self.ranks[view] is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +97,26 @@ class Ranking:
         return "" if standing.shortcut is None else standing.members[standing.shortcut].name
 
 
-def rank_models(board: Board, candidates: Iterable[Candidate]) -> list[Ranking]:
+def rank_models(board: Board, submissions: Iterable[Candidate]) -> list[Ranking]:
     """Rank the models of submissions, and the shortcuts, on each test, in the order of `order_tests`."""
-    models = measure_shortcuts(board)
-    for candidate in candidates:
-        models += candidate.measured
+    candidates = [*measure_shortcuts(board), *submissions]
     order = order_tests({test.configuration for test in board.tests})
     return [
-        _rank(test, [model for model in models if model.fingerprint == test.fingerprint])
+        _rank(test, [candidate for candidate in candidates if candidate.has_test(test)])
         for test in sorted(board.tests, key=lambda test: order.index(test.configuration))
     ]
 
 
-def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
+def _rank(test: RankedTest, candidates: Sequence[Candidate]) -> Ranking:
     metric = find_main_metric(find_configuration(test.configuration))
-    standing = make_standing(test.configuration, metric, [_make_member(model, metric.name) for model in models])
-    run_here = [number for number, model in enumerate(models) if model.is_reproduced]
-    is_implausible = [not model.is_reproduced and model.metrics[metric.name] >= NEAR_PERFECT for model in models]
-    plausible = [number for number in range(len(models)) if not is_implausible[number]]
+    models = [candidate.models[test.configuration] for candidate in candidates]
+    standing = make_standing(test.configuration, metric, models)
+    run_here = [number for number, candidate in enumerate(candidates) if candidate.is_reproduced]
+    plausible = [
+        number
+        for number, candidate in enumerate(candidates)
+        if candidate.is_reproduced or standing.value(number) < NEAR_PERFECT
+    ]
     standings, ranks, best = {}, {}, {}
     for view, numbers in ((VIEW_REPRODUCED, run_here), (VIEW_ALL, plausible)):
         standings[view] = selected = standing.select(numbers)
@@ -136,28 +124,18 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
         best[view] = {numbers[place] for place in selected.list_best()} if selected.has_marks else set()
     ranked = [
         RankedModel(
-            submission=model.submission,
-            description=model.description,
+            candidate=candidate,
             metrics=model.metrics,
-            intervals=find_intervals(model.samples),
+            intervals=find_intervals(model.resample()),
             ranks={view: ranks[view].get(number) for view in VIEWS},
             best_views=tuple(view for view in VIEWS if number in best[view]),
-            beats_shortcut=standing.beats_shortcut(number) if standing.members[number].role == MODEL else None,
-            is_implausible=is_implausible[number],
+            beats_shortcut=standing.beats_shortcut(number) if model.role == MODEL else None,
+            is_implausible=number not in plausible,
             awaits_reproduction=bool(
                 number in ranks[VIEW_ALL] and ranks[VIEW_REPRODUCED] and standing.better[run_here, number].all()
             ),
         )
-        for number, model in enumerate(models)
+        for number, (candidate, model) in enumerate(zip(candidates, models, strict=True))
     ]
     ranked.sort(key=lambda model: (-metric.sign * model.metrics[metric.name], model.name))
     return Ranking(test, metric.name, tuple(ranked), standings)
-
-
-def _make_member(model: Measured, metric: str) -> Member:
-    """Describe a model or a shortcut. A submission never becomes a shortcut, which others have to beat."""
-    role = find_role(model.description.kind)
-    if model.submission and role == SHORTCUT:
-        role = CHANCE
-    draw = partial(model.samples.__getitem__, metric)
-    return Member(model.description.name, role, model.metrics[metric], model.contributions[metric], draw)

@@ -14,7 +14,6 @@ from harness.leaderboards.board import SUBMISSIONS, Board, read_accepted
 from harness.leaderboards.candidates import (
     Candidate,
     Identity,
-    Measured,
     find_near_copies,
     identify,
     measure_shortcuts,
@@ -309,20 +308,20 @@ def find_skeleton(name: str) -> str:
     return skeleton.translate(_LETTERS)
 
 
-def _find_copies(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
-    measured = measure_shortcuts(board)
-    for candidate in candidates:
-        measured += candidate.measured
+def _find_copies(board: Board, submissions: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
+    candidates = [*measure_shortcuts(board), *submissions]
     for test in board.tests:
-        models = [model for model in measured if model.fingerprint == test.fingerprint]
-        alike: defaultdict[str, list[tuple[float, Measured]]] = defaultdict(list)
-        for first, second, correlation in find_near_copies([model.ranks for model in models]):
-            alike[models[first].submission].append((correlation, models[second]))
-            alike[models[second].submission].append((correlation, models[first]))
+        rivals = [candidate for candidate in candidates if candidate.has_test(test)]
+        alike: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
+        for first, second, correlation in find_near_copies(
+            [candidate.score_ranks[test.configuration] for candidate in rivals]
+        ):
+            alike[rivals[first].name].append((correlation, rivals[second].place))
+            alike[rivals[second].name].append((correlation, rivals[first].place))
         alike.pop("", None)  # the shortcuts
         for submission, similar in alike.items():
-            similar.sort(key=lambda pair: (-pair[0], pair[1].place))
-            places = [f"{model.place} (rank correlation {correlation:.4f})" for correlation, model in similar]
+            similar.sort(key=lambda pair: (-pair[0], pair[1]))
+            places = [f"{place} (rank correlation {correlation:.4f})" for correlation, place in similar]
             yield submission, f"its scores of {test.configuration} are nearly equal to those of {join_some(places)}"
 
 
@@ -332,7 +331,7 @@ def _find_implausible(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:
         for model in ranking.models:
             if model.is_implausible:
                 value = f"{model.metrics[ranking.metric]:.3f} is at least {NEAR_PERFECT}"
-                yield model.submission, f"implausible on {test}: {value}. {remedy}"
+                yield model.candidate.name, f"implausible on {test}: {value}. {remedy}"
             elif model.awaits_reproduction:
                 reason = f"significantly better than every reproduced model and every shortcut on {test}"
-                yield model.submission, f"{reason}. {remedy}"
+                yield model.candidate.name, f"{reason}. {remedy}"

@@ -134,11 +134,12 @@ def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
     for role, members in groupby(compared.standing.members, key=lambda member: member.role):
         rows.append(Section(role))
         for member in members:
+            name, value = member.name, Cell(compared.values[member.name])
             if compared.against:
-                rows.append((member.name, Cell(member.value), *facts.get(member.name, (NOTHING,) * len(columns))))
+                rows.append((name, value, *facts.get(name, (NOTHING,) * len(columns))))
             else:
-                differences = [cells.get((column_name, member.name), NOTHING) for column_name in numbers]
-                rows.append((f"{numbers[member.name]} {member.name}", Cell(member.value), *differences))
+                differences = [cells.get((column_name, name), NOTHING) for column_name in numbers]
+                rows.append((f"{numbers[name]} {name}", value, *differences))
     return Grid((f"{title}, {compared.metric.column_title}", "value", *columns), tuple(rows))
 
 
@@ -252,8 +253,8 @@ def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
     cells = _index_differences(compared)
     sign = compared.metric.sign
     rows = []
-    for name, role, value, *_ in compared.standing.members:
-        row = []
+    for member in compared.standing.members:
+        name, value, row = member.name, compared.values[member.name], []
         for column_name in compared.values:
             cell = cells.get((column_name, name), Cell(None))
             difference = cell.value or 0
@@ -265,5 +266,6 @@ def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
                     "is_significant": cell.is_best,
                 }
             )
-        rows.append({"name": name, "role": "" if role == MODEL else role, "value": f"{value:.3f}", "cells": row})
+        role = "" if member.role == MODEL else member.role
+        rows.append({"name": name, "role": role, "value": f"{value:.3f}", "cells": row})
     return rows

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
-from harness.evaluation.comparing.comparison import align_rows, group_by_model
-from harness.evaluation.comparing.standings import Member, Standing, answer, choose_decisive, make_standing, order_tests
+from harness.evaluation.comparing.comparison import align_rows, group_by_model, measure_model
+from harness.evaluation.comparing.standings import Standing, answer, choose_decisive, make_standing, order_tests
 from harness.evaluation.record import ModelRecord, OtherMetric, TestRecord
 from harness.evaluation.results import Result
-from harness.metrics.measuring import make_measure, measure_contributions
-from harness.metrics.rows import ScoredRows, ScoredSplit
+from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.registry import MODEL, ROLES, Role, find_group, find_role
-from harness.stats.bootstrap import RESAMPLES, SEED, Floats, Samples, bootstrap
+from harness.stats.bootstrap import RESAMPLES, SEED
 from pyramid_paraphrase.rules.options import BINARY, RANKING, find_configuration
 
 PAPER = "Baumel et al. (2016), table 1, on DUC 2005 to 2007"
@@ -319,29 +317,17 @@ def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]
 
 def _compare_rows(table: Table, test_name: str) -> dict[Column, Standing]:
     """Compare the rows with scores of a test by each metric."""
-    measured = []
+    models = []
     for row, rows in align_scored_rows(table, test_name):
-        split = rows.test_split(row.tests[test_name].threshold)
-        measured.append((row, measure_contributions(split), cache(partial(_resample, split))))
+        assert row.role is not None  # rows of the paper have no scores
+        test = row.tests[test_name]
+        split = rows.test_split(test.threshold)
+        models.append(measure_model(row.name, row.role, test.numbers, split, RESAMPLES, SEED))
     standings = {}
     for metric in list_published(find_configuration(test_name)):
-        column, members = Column(test_name, metric.name), []
-        for row, contributions, resample in measured:
-            value = row.value(column)
-            if value is not None and row.role is not None:
-                draw = partial(_get_samples, resample, metric.name)
-                members.append(Member(row.name, row.role, value, contributions[metric.name], draw))
-        standings[column] = make_standing(test_name, metric, members)
+        members = [model for model in models if metric.name in model.metrics]
+        standings[Column(test_name, metric.name)] = make_standing(test_name, metric, members)
     return standings
-
-
-def _resample(split: ScoredSplit) -> Samples:
-    """Compute the metrics on the resamples of leaderboards, which takes long and is not always needed."""
-    return bootstrap(make_measure(split), split.topic_count, RESAMPLES, SEED)
-
-
-def _get_samples(resample: Callable[[], Samples], metric: str) -> Floats:
-    return resample()[metric]
 
 
 def align_scored_rows(table: Table, test_name: str) -> Iterator[tuple[Row, ScoredRows]]:

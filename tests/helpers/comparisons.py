@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from harness.evaluation.comparing.comparison import Difference, compare_pair, measure_model
+from harness.metrics.measuring import resample_metrics
 from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredSplit
+from harness.models.registry import MODEL
 
 
 def compare_scored(
     first: ScoredSplit, second: ScoredSplit, metrics: Sequence[Metric], resamples: int, seed: int
 ) -> dict[str, Difference]:
     """Compare two models on the same rows, by name of the metric."""
-    measured = {"first": measure_model(first, resamples, seed), "second": measure_model(second, resamples, seed)}
-    return {metric.name: compare_pair(measured, "first", "second", metric) for metric in metrics}
+    models = []
+    for name, split in (("first", first), ("second", second)):
+        values = resample_metrics(split, np.ones((1, split.topic_count)))
+        numbers = {metric: round(float(value), 6) for metric, (value,) in values.items()}
+        models.append(measure_model(name, MODEL, numbers, split, resamples, seed))
+    return {metric.name: compare_pair(*models, metric) for metric in metrics}

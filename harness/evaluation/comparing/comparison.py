@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
+from harness.evaluation.comparing.standings import MeasuredModel, Standing, make_standing, order_tests
 from harness.evaluation.results import Result
 from harness.metrics.measuring import make_measure, measure_contributions, resample_metrics
 from harness.metrics.metric import Metric
 from harness.metrics.rows import Key, ScoredRows, ScoredSplit, align
 from harness.metrics.table import list_published
-from harness.models.registry import ROLES, find_role
+from harness.models.registry import ROLES, Role, find_role
 from harness.stats.bootstrap import Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, flip_signs
@@ -65,25 +65,6 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredModel:
-    """The metrics of a model, prepared for comparisons. All attributes are by name of the metric.
-
-    Attributes:
-        values: Shape (1,), on all rows.
-        resampled: Shape (resamples,), on resamples of the topics, which are the same for all models.
-        contributions: As `measure_contributions` returns them.
-    """
-
-    values: Samples
-    resampled: Samples
-    contributions: Samples
-
-    def value(self, metric: Metric) -> float:
-        """Return the value of a metric, rounded as in results."""
-        return round(float(self.values[metric.name][0]), DECIMALS)
-
-
-@dataclass(frozen=True, slots=True)
 class ComparedMetric:
     """Models compared in one metric of one test.
 
@@ -111,7 +92,7 @@ class ComparedMetric:
     @property
     def values(self) -> dict[str, float]:
         """Values by name of the model, in the order of the standing."""
-        return {member.name: member.value for member in self.standing.members}
+        return {member.name: member.metrics[self.metric.name] for member in self.standing.members}
 
 
 def compare(
@@ -209,17 +190,20 @@ def _compare_test(
     """Compare models on one test, metric by metric."""
     test_name = configuration.name
     first = next(iter(scored.values()))
-    models = {}
+    models = []
     for name, result in scored.items():
         rows = align_rows(result, test_name, first.rows[test_name])
         split = rows.test_split(result.tests[test_name].threshold)
-        models[name] = measure_model(split, resamples, seed)
+        values = resample_metrics(split, np.ones((1, split.topic_count)))
+        metrics = {metric: round(float(value), DECIMALS) for metric, (value,) in values.items()}
+        models.append(measure_model(name, find_role(result.record.model.kind), metrics, split, resamples, seed))
     for metric in list_published(configuration):
-        names = _sort_names(models, metric)
-        pairs = [(worse, better) for better, worse in combinations(names, 2)]
+        ranked = sorted(models, key=lambda model: (-metric.sign * model.metrics[metric.name], model.name))
+        pairs = [(worse, better) for better, worse in combinations(ranked, 2)]
         if against is not None:
-            pairs = [(against, name) for name in names if name != against]
-        differences = [compare_pair(models, *pair, metric) for pair in pairs]
+            baseline = next(model for model in models if model.name == against)
+            pairs = [(baseline, model) for model in ranked if model is not baseline]
+        differences = [compare_pair(*pair, metric) for pair in pairs]
         corrected = correct_holm([difference.p_value for difference in differences])
         corrected_differences = [
             difference._replace(corrected=p_value) for difference, p_value in zip(differences, corrected, strict=True)
@@ -230,72 +214,66 @@ def _compare_test(
             collections=tuple(first.record.dataset.collections),
             metric=metric,
             topics=split.topic_count,
-            standing=_rank_models(models, scored, test_name, metric),
+            standing=make_standing(test_name, metric, sorted(ranked, key=lambda model: ROLES.index(model.role))),
             differences=tuple(corrected_differences),
             against=against or "",
         )
 
 
-def _sort_names(models: Mapping[str, MeasuredModel], metric: Metric) -> list[str]:
-    """Return the names of the models, the best value first. Equal values are sorted by name."""
-    return sorted(models, key=lambda name: (-metric.sign * models[name].value(metric), name))
-
-
-def _rank_models(
-    models: Mapping[str, MeasuredModel], results: Mapping[str, Result], test_name: str, metric: Metric
-) -> Standing:
-    members = []
-    for name in _sort_names(models, metric):
-        model = models[name]
-        role, draw = find_role(results[name].record.model.kind), partial(model.resampled.__getitem__, metric.name)
-        members.append(Member(name, role, model.value(metric), model.contributions[metric.name], draw))
-    members.sort(key=lambda member: ROLES.index(member.role))
-    return make_standing(test_name, metric, members)
-
-
-def measure_model(split: ScoredSplit, resamples: int, seed: int) -> MeasuredModel:
-    """Measure a model for comparisons with others on the same rows.
+def measure_model(
+    name: str,
+    role: Role,
+    metrics: Mapping[str, float],
+    split: ScoredSplit,
+    resamples: int,
+    seed: int,
+) -> MeasuredModel:
+    """Measure a model, except for its resamples, which take long and are computed when they are needed first.
 
     Args:
+        name: Its name.
+        role: What it is compared as.
+        metrics: Its values by name of the metric.
         split: The scores of the model.
         resamples: Number of resamples of the bootstrap.
         seed: Random seed of the bootstrap.
     """
-    return MeasuredModel(
-        values=resample_metrics(split, np.ones((1, split.topic_count))),
-        resampled=bootstrap(make_measure(split), split.topic_count, resamples, seed),
-        contributions=measure_contributions(split),
-    )
+
+    @cache
+    def resample() -> Samples:
+        return bootstrap(make_measure(split), split.topic_count, resamples, seed)
+
+    return MeasuredModel(name, role, metrics, measure_contributions(split), resample)
 
 
-def compare_pair(models: Mapping[str, MeasuredModel], first: str, second: str, metric: Metric) -> Difference:
+def compare_pair(first: MeasuredModel, second: MeasuredModel, metric: Metric) -> Difference:
     """Compare two models on the same rows: an interval by the paired bootstrap over topics, a p-value by sign flips.
 
     The p-value does not depend on resamples or seed. The share of bootstrap differences beyond the observed one would
     be too small for few topics: benchmarks/sign_flips.py counts how often it is below 0.05 for equally good models.
 
     Args:
-        models: Models by name, measured with the same resamples and seed.
-        first: Name of the first model.
-        second: Name of the second model.
+        first: The first model.
+        second: The second model, measured with the same resamples and seed.
         metric: The metric.
 
     Returns:
         The difference. Its p-value is not corrected yet.
     """
-    name, baseline, model = metric.name, models[first], models[second]
-    parts = metric.sign * (model.contributions[name] - baseline.contributions[name])
+    name = metric.name
+    first_value, value = first.metrics[name], second.metrics[name]
+    parts = metric.sign * (second.contributions[name] - first.contributions[name])
     gains = np.round(parts, DECIMALS)
     p_value = 1.0
     if len(parts) >= MIN_TOPICS:
         p_value = float(f"{flip_signs(parts):.6g}")  # six significant digits, so that a small p-value is not 0
     return Difference(
-        first,
-        second,
-        first_value=baseline.value(metric),
-        value=model.value(metric),
-        difference=round(model.value(metric) - baseline.value(metric), DECIMALS),
-        interval=find_intervals({name: model.resampled[name] - baseline.resampled[name]})[name],
+        first.name,
+        second.name,
+        first_value=first_value,
+        value=value,
+        difference=round(value - first_value, DECIMALS),
+        interval=find_intervals({name: second.resample()[name] - first.resample()[name]})[name],
         p_value=p_value,
         won=int((gains > 0).sum()),
         tied=int((gains == 0).sum()),

@@ -6,9 +6,8 @@ no other model is significantly better, and if the best shortcut is significantl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +15,10 @@ import numpy.typing as npt
 from harness.metrics.metric import Metric
 from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
 from harness.rendering.tables import count_of, format_interval, join_some
-from harness.stats.bootstrap import find_intervals
+from harness.stats.bootstrap import Samples, find_intervals
 from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
 from pyramid_paraphrase.rules import options
 
-Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 HOW_BEST_IS_FOUND = (
@@ -49,23 +47,24 @@ def choose_decisive(names: Iterable[str]) -> list[str]:
     return [name for name in ordered if name not in options.PAPER_TESTS] or ordered
 
 
-class Member(NamedTuple):
-    """A model on a test, measured by one metric.
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredModel:
+    """A model on a test, measured for comparisons with other models on the same rows.
 
     Attributes:
         name: Its name.
         role: What it is compared as.
-        value: Its value.
-        contributions: The contributions of topics to the value, from `measure_contributions`, shape (topics,).
-        resample: Function that returns the values on resamples of the topics, which are the same for all members, shape
-            (resamples,).
+        metrics: Its values by name of the metric.
+        contributions: The contributions of topics to the values, from `measure_contributions`.
+        resample: Function that returns the metrics on resamples of the topics, which are the same for all models. By
+            name, shape (resamples,).
     """
 
     name: str
     role: Role
-    value: float
-    contributions: Floats
-    resample: Callable[[], Floats]
+    metrics: Mapping[str, float]
+    contributions: Samples
+    resample: Callable[[], Samples]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,13 +80,13 @@ class Standing:
 
     test_name: str
     metric: Metric
-    members: tuple[Member, ...]
+    members: tuple[MeasuredModel, ...]
     better: Flags
 
     @property
     def topics(self) -> int:
         """Number of topics, of which differences need at least six to be significant."""
-        return len(self.members[0].contributions) if self.members else 0
+        return len(self.members[0].contributions[self.metric.name]) if self.members else 0
 
     @property
     def is_decidable(self) -> bool:
@@ -99,12 +98,14 @@ class Standing:
         """Whether tables mark the best models: several compete, and a difference can be significant."""
         return self.is_decidable and len(self.list_role(MODEL)) > 1
 
+    def value(self, number: int) -> float:
+        """Return the value of a member."""
+        return self.members[number].metrics[self.metric.name]
+
     def list_role(self, role: Role) -> list[int]:
         """List the members with a role, the best value first, then by name."""
         numbers = [number for number, member in enumerate(self.members) if member.role == role]
-        return sorted(
-            numbers, key=lambda number: (-self.metric.sign * self.members[number].value, self.members[number].name)
-        )
+        return sorted(numbers, key=lambda number: (-self.metric.sign * self.value(number), self.members[number].name))
 
     def rank(self, number: int) -> int:
         """Return 1 + the number of models that are significantly better than a member."""
@@ -140,21 +141,21 @@ class Standing:
 
     def compare(self, number: int, other: int) -> tuple[float, tuple[float, float]]:
         """Measure how far a member is above another one: the difference, negative if it is below, and its interval."""
-        member, rival = self.members[number], self.members[other]
         sign, name = self.metric.sign, self.metric.name
-        interval = find_intervals({name: sign * (member.resample() - rival.resample())})[name]
-        return sign * (member.value - rival.value), interval
+        samples, other_samples = (self.members[place].resample()[name] for place in (number, other))
+        interval = find_intervals({name: sign * (samples - other_samples)})[name]
+        return sign * (self.value(number) - self.value(other)), interval
 
     def show(self, number: int) -> str:
         """Show the name and the value of a member."""
-        return f"{self.members[number].name} {self.members[number].value:.3f}"
+        return f"{self.members[number].name} {self.value(number):.3f}"
 
 
-def make_standing(test_name: str, metric: Metric, members: Sequence[Member]) -> Standing:
-    """Test the differences of all members of a test by a metric. All have the same rows and topics."""
+def make_standing(test_name: str, metric: Metric, members: Sequence[MeasuredModel]) -> Standing:
+    """Test the differences of all members of a test by a metric, which all have. All have the same rows and topics."""
     better = np.zeros((len(members), len(members)), dtype=bool)
-    if members and can_be_significant(len(members[0].contributions)):
-        contributions = np.array([member.contributions for member in members])
+    contributions = np.array([member.contributions[metric.name] for member in members])
+    if members and can_be_significant(contributions.shape[1]):
         better = find_better(metric.sign * contributions.sum(axis=1), contributions, SIGNIFICANCE)
     return Standing(test_name, metric, tuple(members), better)
 
@@ -258,7 +259,7 @@ def _list_bounds(standing: Standing, top: int) -> Iterator[str]:
     else:
         ceiling = metric.high if metric.higher_is_better else metric.low
         side = "below" if metric.higher_is_better else "above"
-        yield f"{abs(ceiling - standing.members[top].value):.3f} {side} the ceiling ({ceiling:g})"
+        yield f"{abs(ceiling - standing.value(top)):.3f} {side} the ceiling ({ceiling:g})"
 
 
 def _show_gap(standing: Standing, number: int, other: int) -> str:

@@ -39,15 +39,14 @@ def submission(board: Board) -> Submission:
 def test_a_candidate_is_measured_on_the_resamples_of_the_leaderboard(board: Board, submission: Submission) -> None:
     """1,000 resamples with seed 0, although the result has only 10."""
     candidate = make_candidate(board, submission)
-    assert [measured.is_reproduced for measured in candidate.measured] == [False, False]
-    for measured, test in zip(candidate.measured, submission.tests.values(), strict=True):
+    assert (candidate.is_reproduced, candidate.place) == (False, candidate.name)
+    for measured, test in zip(candidate.models.values(), submission.tests.values(), strict=True):
         scored = test.scored
         samples = bootstrap(make_measure(scored, with_curves=False), scored.topic_count, 1000, 0)
-        assert {name: values.tolist() for name, values in measured.samples.items()} == {
+        assert {name: values.tolist() for name, values in measured.resample().items()} == {
             name: values.tolist() for name, values in samples.items()
         }
         assert measured.contributions.keys() == measure_contributions(scored, with_curves=False).keys()
-        assert measured.place == candidate.name
 
 
 def test_a_shortcut_is_measured_once(submission: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,10 +59,10 @@ def test_a_shortcut_is_measured_once(submission: Submission, monkeypatch: pytest
 
     monkeypatch.setattr(candidates, "check_result", check)
     result = make_overlap_result()
-    measured = measure_shortcuts(cast("Any", SimpleNamespace(shortcuts=[result, result])))
+    shortcuts = measure_shortcuts(cast("Any", SimpleNamespace(shortcuts=[result, result])))
     assert asked == [(result, False)] * 2
-    assert [model.fingerprint for model in measured] == [test.fingerprint for test in result.tests.values()]
-    assert {(model.is_reproduced, model.place) for model in measured} == {(True, "the shortcut overlap")}
+    assert [list(shortcut.models) for shortcut in shortcuts] == [["binary", "ranking"], []]
+    assert {(shortcut.is_reproduced, shortcut.place) for shortcut in shortcuts} == {(True, "the shortcut overlap")}
 
 
 def test_identities_of_readable_submissions(board: Board, submission: Submission) -> None:

@@ -34,16 +34,22 @@ from harness.leaderboards.reproduction import Reproduction
 from harness.metrics.table import find_main_metric
 from pyramid_paraphrase.rules.options import find_configuration
 
-RECORD = evaluate_sample("one-hot", 10).record.model
+RECORD = evaluate_sample("one-hot", 10).record
 REPRODUCTION = Reproduction("f" * 64, 0.000125, "2026-01-02", {"python": "3.11"})
 
 
-def make_model(name: str, score: float, *, submission: str | None = None, reproduced: int | None = 1) -> RankedModel:
+def make_model(
+    name: str,
+    score: float,
+    *,
+    submission: str | None = None,
+    reproduced: int | None = 1,
+    candidate: Candidate | None = None,
+) -> RankedModel:
     """Make a model with an interval of 0.02 on both sides of its score. It is a shortcut without a submission."""
     submission = name if submission is None else submission
     return RankedModel(
-        submission=submission,
-        description=structs.replace(RECORD, name=name),
+        candidate=candidate or make_candidate(submission, model=name),
         metrics={"f1": score},
         intervals={"f1": (score - 0.02, score + 0.02)},
         ranks={"reproduced": reproduced if submission else None, "all": 1 if submission else None},
@@ -52,6 +58,19 @@ def make_model(name: str, score: float, *, submission: str | None = None, reprod
         is_implausible=False,
         awaits_reproduction=False,
     )
+
+
+def make_candidate(
+    name: str,
+    reproduction: Reproduction | None = None,
+    saw_test_data: str = "no",
+    *,
+    model: str = "best",
+    dimension: int | None = RECORD.model.dimension,
+) -> Candidate:
+    record = structs.replace(RECORD, model=structs.replace(RECORD.model, name=model, dimension=dimension))
+    form = structs.replace(FORM, saw_test_data=saw_test_data)
+    return Candidate(name, record, form, "f" * 64, (), {}, {}, reproduction)
 
 
 def make_ranking(configuration: str, models: Sequence[RankedModel], collections: tuple[str, ...] = ("a",)) -> Ranking:
@@ -63,7 +82,7 @@ def make_ranking(configuration: str, models: Sequence[RankedModel], collections:
 def make_entries(models: Sequence[RankedModel]) -> dict[tuple[str, str], Entry]:
     entries = {}
     for model in models:
-        status = REPRODUCED if model.submission else SHORTCUT
+        status = REPRODUCED if model.candidate.name else SHORTCUT
         entries[model.identity] = Entry(model.name, model.name, "", status, "baselines", None, None, "", False)
     return entries
 
@@ -153,29 +172,25 @@ def test_labels_do_not_overlap() -> None:
 def test_entries_are_listed_once() -> None:
     models = [make_model("best", 0.6), make_model("length", 0.5, submission="")]
     rankings = [make_ranking("binary", models), make_ranking("ranking", models)]
-    entries = list_entries(rankings, {})
+    entries = list_entries(rankings)
     assert [*entries] == [("best", "best"), ("", "length")]
     assert entries[models[1].identity].status == "shortcut"
     assert len({entry.key for entry in entries.values()}) == 2
 
 
-def make_candidate(name: str, reproduction: Reproduction | None = None, saw_test_data: str = "no") -> Candidate:
-    record = evaluate_sample("one-hot", 10).record
-    return Candidate(name, record, structs.replace(FORM, saw_test_data=saw_test_data), "f" * 64, (), (), reproduction)
-
-
 def test_entries_describe_submissions() -> None:
     """A number that is implausible on one test marks the entry. Its description is that of the first test."""
-    first = make_model("best", 0.6, submission="ours")
-    first = replace(first, description=structs.replace(first.description, dimension=7))
-    second = replace(make_model("best", 0.9, submission="ours"), is_implausible=True)
-    rankings = [make_ranking("binary", [first, make_model("other", 0.5)]), make_ranking("ranking", [second])]
-    candidates = {"ours": make_candidate("ours", REPRODUCTION), "other": make_candidate("other", None, "yes")}
-    best, other = list_entries(rankings, candidates).values()
+    ours = make_candidate("ours", REPRODUCTION, dimension=7)
+    other_candidate = make_candidate("other", None, "yes", model="other")
+    first = make_model("best", 0.6, candidate=ours)
+    second = replace(make_model("best", 0.9, candidate=ours), is_implausible=True)
+    third = make_model("other", 0.5, candidate=other_candidate)
+    rankings = [make_ranking("binary", [first, third]), make_ranking("ranking", [second])]
+    best, other = list_entries(rankings).values()
     assert (best.page, best.status, best.saw_test_data) == ("models/ours.html", "reproduced", "no")
     assert (best.dimension, best.is_implausible) == (7, True)
     assert (other.page, other.status, other.saw_test_data) == ("models/other.html", "self-reported", "yes")
-    assert (other.dimension, other.is_implausible) == (RECORD.dimension, False)
+    assert (other.dimension, other.is_implausible) == (RECORD.model.dimension, False)
 
 
 def test_views_show_reproduced_models_first() -> None:

@@ -9,10 +9,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from harness.evaluation.comparing.standings import MeasuredModel
 from harness.evaluation.record import ModelRecord
 from harness.leaderboards.board import RankedTest
-from harness.leaderboards.candidates import Measured
+from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.rankings import RankedModel, Ranking, rank_models
+from harness.models.registry import CHANCE, SHORTCUT, find_role
 
 TOPICS = 8
 """With equal differences in eight topics p is 2 / 2^8, so that all different values differ significantly."""
@@ -20,18 +22,24 @@ TOPICS = 8
 TESTS = tuple(RankedTest("ranking", fingerprint, ("sample",), {}, 9, "key", "0" * 64) for fingerprint in "fg")
 
 
-def measure(
+def make(
     name: str, value: float, *, kind: str = "one-hot", submission: str = "", is_reproduced: bool = False
-) -> Measured:
-    return Measured(
-        submission=submission,
-        description=ModelRecord(name, kind, name, "0" * 64, {}, None, None, None),
-        fingerprint="f",
-        metrics={"success_rate": value},
-        samples={"success_rate": np.full(9, value)},
-        contributions={"success_rate": np.full(TOPICS, value / TOPICS)},
-        ranks=np.zeros(1, dtype=np.float32),
-        is_reproduced=is_reproduced,
+) -> Candidate:
+    role = find_role(kind)
+    if submission and role == SHORTCUT:
+        role = CHANCE
+    numbers, samples = {"success_rate": value}, {"success_rate": np.full(9, value)}
+    model = MeasuredModel(name, role, numbers, {"success_rate": np.full(TOPICS, value / TOPICS)}, lambda: samples)
+    description = ModelRecord(name, kind, name, "0" * 64, {}, None, None, None)
+    return Candidate(
+        name=submission,
+        record=cast("Any", SimpleNamespace(model=description, tests={"ranking": SimpleNamespace(fingerprint="f")})),
+        form=None,
+        digest="",
+        identities=(),
+        models={"ranking": model},
+        score_ranks={},
+        reproduction=cast("Any", object()) if is_reproduced else None,
     )
 
 
@@ -43,14 +51,13 @@ def rank(
     kinds: Mapping[str, str] = {},
 ) -> Ranking:
     """Rank models by their values on the first of two tests. The kind of a model is one-hot unless `kinds` has it."""
-    measured = [measure(name, value, kind="overlap", is_reproduced=True) for name, value in shortcuts.items()]
+    measured = [make(name, value, kind="overlap") for name, value in shortcuts.items()]
     monkeypatch.setattr("harness.leaderboards.rankings.measure_shortcuts", lambda _: measured)
     candidates = []
     for values, is_reproduced in ((new, False), (reproduced, True)):
         for name, value in values.items():
             kind = kinds.get(name, "one-hot")
-            model = measure(name, value, kind=kind, submission=f"the-{name}", is_reproduced=is_reproduced)
-            candidates.append(cast("Any", SimpleNamespace(measured=(model,))))
+            candidates.append(make(name, value, kind=kind, submission=f"the-{name}", is_reproduced=is_reproduced))
     ranking, other = rank_models(cast("Any", SimpleNamespace(tests=TESTS)), candidates)
     assert (other.test, other.metric, other.models, other.shortcut) == (TESTS[1], "success_rate", (), "")
     assert (ranking.test, ranking.metric) == (TESTS[0], "success_rate")
@@ -75,8 +82,8 @@ def test_ranks_count_the_models_that_are_significantly_better(monkeypatch: pytes
         ("a", 2, 4, False),
         ("low", None, None, None),
     ]
-    assert list_names(ranking, lambda model: model.is_shortcut) == ["high", "low"]
-    assert ranking.models[0].submission == "the-best"
+    assert list_names(ranking, lambda model: model.candidate.is_shortcut) == ["high", "low"]
+    assert ranking.models[0].candidate.name == "the-best"
     assert ranking.models[0].intervals == {"success_rate": (0.97, 0.97)}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,7 +15,7 @@ import pytest
 from helpers.messages import mentions
 
 from harness.leaderboards import verdicts
-from harness.leaderboards.candidates import Candidate, Identity, Measured
+from harness.leaderboards.candidates import Candidate, Identity
 from harness.leaderboards.verdicts import Verdict, check_board, find_notices, find_skeleton, list_accepted
 from harness.support.errors import LeaderboardError
 
@@ -26,23 +27,29 @@ UNIT, OTHER = (np.array(values, dtype=np.float32) for values in ([1, 1, 1, 1], [
 """Ranks of two models that do not correlate. The mean of their squares is 1."""
 
 
-def make(name: str, *, model: str = "", digest: str = "0" * 64, identity: str = "", ranks: Any = None) -> Candidate:  # noqa: ANN401
-    """Make a submission with ranks on the first test."""
-    measured = () if ranks is None else (measure(name, ranks),)
+def make(
+    name: str,
+    *,
+    model: str = "",
+    digest: str = "0" * 64,
+    identity: str = "",
+    ranks: Any = None,  # noqa: ANN401
+    test: int = 0,
+) -> Candidate:
+    """Make a submission, or a shortcut without a name, with ranks on one of the tests."""
+    configuration, fingerprint = TESTS[test].configuration, TESTS[test].fingerprint
+    tests = {configuration: SimpleNamespace(fingerprint=fingerprint)}
+    description = SimpleNamespace(name=model or f"the model of {name}")
     return Candidate(
         name=name,
-        record=cast("Any", SimpleNamespace(model=SimpleNamespace(name=model or f"the model of {name}"))),
+        record=cast("Any", SimpleNamespace(model=description, tests=tests)),
         form=cast("Any", None),
         digest=digest,
         identities=(Identity("name", "f", identity or name),),
-        measured=measured,
+        models={} if ranks is None else {configuration: cast("Any", None)},
+        score_ranks={configuration: ranks},
         reproduction=None,
     )
-
-
-def measure(submission: str, ranks: Any, fingerprint: str = "f") -> Measured:  # noqa: ANN401
-    description: Any = SimpleNamespace(name="overlap")
-    return Measured(submission, description, fingerprint, {}, {}, {}, ranks, is_reproduced=False)
 
 
 @pytest.fixture
@@ -101,7 +108,7 @@ def make_ranking(**flags: tuple[bool, bool]) -> Any:  # noqa: ANN401
     """Make a ranking from whether each submission is implausible, and whether it awaits reproduction."""
     models = [
         SimpleNamespace(
-            submission=name,
+            candidate=SimpleNamespace(name=name),
             metrics={"success_rate": 0.95},
             is_implausible=is_implausible,
             awaits_reproduction=awaits_reproduction,
@@ -129,8 +136,7 @@ def test_notices_about_records(board: Any, monkeypatch: pytest.MonkeyPatch) -> N
     assert [notice.split(":")[0] for notice in found["a"]] == ["implausible on ranking"]
     assert found["b"] == ["its result is not the result that the leaderboard accepted before"]
     assert found["c"][0].startswith("the record of its reproduction is of an earlier result")
-    reproduced: Any = SimpleNamespace(**{name: getattr(make("c"), name) for name in Candidate.__slots__})
-    reproduced.reproduction = object()
+    reproduced = replace(make("c"), reproduction=cast("Any", object()))
     assert list(list_notices(board, monkeypatch, reproduced)) == ["a"]
 
 
@@ -161,7 +167,7 @@ def test_notices_about_names(board: Any, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_notices_about_near_copies(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     """The nearest copies come first, then those with the first names. Shortcuts have no notice of their own."""
     near = np.float32(0.96) * UNIT + np.float32(0.28) * OTHER
-    shortcuts = [measure("", near), measure("", OTHER, "g")]
+    shortcuts = [make("", model="overlap", ranks=near), make("", model="overlap", ranks=OTHER, test=1)]
     monkeypatch.setattr(verdicts, "measure_shortcuts", lambda _: list(shortcuts))
     found = list_notices(
         board, monkeypatch, make("z", ranks=UNIT), make("y", ranks=UNIT), make("x", ranks=UNIT), make("w", ranks=OTHER)

@@ -15,7 +15,8 @@ from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.comparing.comparison import compare_pair, measure_model
+from harness.evaluation.comparing.comparison import compare_pair
+from harness.evaluation.comparing.standings import MeasuredModel
 from harness.metrics import measuring as measuring_module
 from harness.metrics import pairs as pairs_module
 from harness.metrics.choices import rate_reciprocal_rank, rate_success
@@ -32,6 +33,7 @@ from harness.metrics.metric import Metric
 from harness.metrics.pairs import make_curve, measure_pairs
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import METRICS
+from harness.models.registry import MODEL
 from harness.stats import bootstrap as bootstrap_module
 from harness.stats.bootstrap import RESAMPLES, SEED, bootstrap, draw_weights, find_cells, find_intervals
 from harness.stats.rounding import RoundedScores
@@ -243,11 +245,12 @@ def test_topics_are_counted_by_their_contributions_to_the_difference() -> None:
 def test_topics_that_are_equal_to_six_decimals_are_tied(is_higher_better: bool, counts: tuple[int, ...]) -> None:
     """Contributions have nine decimals, of which the last ones are noise."""
     metric = replace(list_named("accuracy")[0], higher_is_better=is_higher_better)
-    first = measure_model(make_questions([[True] * 3] * 6), 9, 0)
-    first = replace(first, **{name: {"accuracy": np.ones(1)} for name in ("values", "resampled")})
     parts = np.array([0.0, 4e-7, -4e-7, 6e-7, -6e-7, 0.1])
-    first, second = (replace(first, contributions={"accuracy": values}) for values in (np.zeros(6), parts))
-    computed = compare_pair({"first": first, "second": second}, "first", "second", metric)
+    first, second = (
+        MeasuredModel("m", MODEL, {"accuracy": 1.0}, {"accuracy": values}, lambda: {"accuracy": np.ones(1)})
+        for values in (np.zeros(6), parts)
+    )
+    computed = compare_pair(first, second, metric)
     assert (computed.won, computed.tied, computed.lost) == counts
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.evaluation.comparing.standings import Member, Standing, make_standing
+from harness.evaluation.comparing.standings import MeasuredModel, Standing, make_standing
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import list_metrics
 from harness.models.registry import MODEL, SHORTCUT
@@ -47,8 +47,10 @@ def decide_rows(
 def make_standing_of(names: Iterable[str]) -> Standing:
     """Make a standing of models without values. Models whose name begins with "length" are shortcuts."""
     roles = [(name, SHORTCUT if name.startswith("length") else MODEL) for name in names]
-    members = [Member(name, role, 0.0, np.zeros(2), lambda: np.zeros(1)) for name, role in roles]
-    return make_standing("t", list_metrics(QUESTIONS)[0], members)
+    metric = list_metrics(QUESTIONS)[0]
+    contributions, samples = {metric.name: np.zeros(2)}, {metric.name: np.zeros(1)}
+    members = [MeasuredModel(name, role, {metric.name: 0.0}, contributions, lambda: samples) for name, role in roles]
+    return make_standing("t", metric, members)
 
 
 @pytest.mark.parametrize("factor", [1, 2.0**-700, 2.0**700])

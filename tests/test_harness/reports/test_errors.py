@@ -20,7 +20,7 @@ from helpers.pair_corpora import write_pit
 
 import harness
 from harness import Results
-from harness.evaluation.comparing.standings import Member, make_standing
+from harness.evaluation.comparing.standings import MeasuredModel, make_standing
 from harness.metrics.table import list_metrics
 from harness.models.registry import MODEL
 from harness.reports.error_analysis import Decisions, analyse_errors
@@ -231,7 +231,9 @@ def test_what_rows_have_in_common() -> None:
         "b": RowFacts("question", 9, 2, 2, 1, "duc2006 sample", (), "b"),
         "c": RowFacts("question", 9, 2, 3, 5, "x", ("contained",), "c"),
     }
-    member = Member("model", MODEL, 0.0, np.zeros(3), lambda: np.zeros(1))
+    metric = list_metrics(QUESTIONS)[0]
+    contributions, samples = {metric.name: np.zeros(3)}, {metric.name: np.zeros(1)}
+    member = MeasuredModel("model", MODEL, {metric.name: 0.0}, contributions, lambda: samples)
     decisions = Decisions(
         test_name="ranking",
         fingerprint="f",
@@ -239,7 +241,7 @@ def test_what_rows_have_in_common() -> None:
         topics=["A", "B", "C"],
         credits={"model": np.array([1.0, 0.0, 0.25])},
         margins={"model": np.zeros(3)},
-        standing=make_standing("ranking", list_metrics(QUESTIONS)[0], [member]),
+        standing=make_standing("ranking", metric, [member]),
     )
     analysis = analyse_errors(decisions, facts, [], [])
     assert [(*part[:4], part.error_rates["model"]) for part in analysis.slices] == [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from functools import partial
 
 import numpy as np
 import pytest
@@ -13,20 +12,20 @@ from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.evaluation.comparing.comparison import measure_model
 from harness.evaluation.comparing.standings import (
-    Member,
+    MeasuredModel,
     Standing,
     answer,
     choose_decisive,
     make_standing,
     order_tests,
 )
-from harness.metrics.measuring import make_measure, measure_contributions, measure_split
+from harness.metrics.measuring import measure_split
 from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import list_metrics
 from harness.models.registry import CHANCE, MODEL, PERSON, SHORTCUT, Role
-from harness.stats.bootstrap import bootstrap
 from harness.stats.significance import SIGNIFICANCE, find_significant, flip_signs
 from pyramid_paraphrase.rules.options import QUESTIONS
 
@@ -41,19 +40,15 @@ def make_questions(ranks: list[int]) -> ScoredSplit:
     return make_split(QUESTIONS, scores, [0] * len(ranks), topics, len(ranks))
 
 
-def make_member(name: str, ranks: list[int], role: Role = MODEL, metric: Metric = SUCCESS) -> Member:
+def make_member(name: str, ranks: list[int], role: Role = MODEL) -> MeasuredModel:
     split = make_questions(ranks)
-    value, contributions = measure_split(split)[metric.name], measure_contributions(split)[metric.name]
-    draw = partial(bootstrap(make_measure(split), split.topic_count, 100, 0).__getitem__, metric.name)
-    return Member(name, role, value, contributions, draw)
+    return measure_model(name, role, measure_split(split), split, 100, 0)
 
 
 def make(metric: Metric = SUCCESS, test: str = "ranking_matched", **models: list[int]) -> Standing:
     """Make a standing. The role of "shortcut_..." and so on is in the name."""
     roles: dict[str, Role] = {"shortcut": SHORTCUT, "person": PERSON, "chance": CHANCE}
-    members = [
-        make_member(name, ranks, roles.get(name.partition("_")[0], MODEL), metric) for name, ranks in models.items()
-    ]
+    members = [make_member(name, ranks, roles.get(name.partition("_")[0], MODEL)) for name, ranks in models.items()]
     return make_standing(test, metric, members)
 
 
@@ -277,7 +272,7 @@ def test_the_best_are_those_with_no_significantly_better_model(ranks: list[list[
     """`find_significant` and the exact p-value of each difference agree with the groups."""
     for metric in list_metrics(QUESTIONS):
         standing = make(metric, **dict(zip(MODELS, ranks, strict=True)))
-        contributions = np.array([member.contributions for member in standing.members])
+        contributions = np.array([member.contributions[standing.metric.name] for member in standing.members])
         differs, values = find_significant(contributions, SIGNIFICANCE), contributions.sum(axis=1)
         expected = set()
         for place, name in enumerate(MODELS):
