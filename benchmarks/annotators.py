@@ -172,7 +172,7 @@ def _load_suite(path: Path) -> Suite:
     kinds = {test_name: find_configuration(test_name).kind for test_name in PYRAMID_TESTS}
     options = {test_name: {"labels": False} if kind == PAIRS else {} for test_name, kind in kinds.items()}
     tests = tuple(build_test(corpus, test_name, options[test_name]) for test_name in PYRAMID_TESTS)
-    return Suite(tests, *lay_out_tests(tests))
+    return Suite(*lay_out_tests(tests))
 
 
 @functools.cache

@@ -61,7 +61,7 @@ def render_entailment(corpora: Path, model: str) -> str:
     for rule in RULES:
         for name in ("ranking", "ranking_matched"):
             test = build_test(corpus, name, {"entailment": rule})
-            suite = Suite((test,), *lay_out_tests([test]))
+            suite = Suite(*lay_out_tests([test]))
             values = []
             for loaded in models:
                 result = evaluate_model(loaded, suite, Settings(quiet=True))

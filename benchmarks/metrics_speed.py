@@ -62,7 +62,7 @@ def render(source: str) -> str:
     by_test = score_tests(model, suite.texts, suite.rows, store=None, resume=True).by_test
     splits = []
     for rows in suite.rows:
-        scored = make_scored_rows(rows, by_test[rows.name])
+        scored = make_scored_rows(rows, by_test[rows.name].values)
         splits.append(choose_split(scored))
 
     def bootstrap() -> None:

@@ -144,7 +144,7 @@ def _evaluate(
         models = {_MODEL: load_model(model)} | {name: load_model(name) for name in _SCORED[configuration]}
         for reading in readings:
             test = build_test(corpus, configuration, reading.options)
-            suite = Suite((test,), *lay_out_tests((test,)))
+            suite = Suite(*lay_out_tests((test,)))
             yield reading, test, {name: evaluate_model(loaded, suite, settings) for name, loaded in models.items()}
 
 

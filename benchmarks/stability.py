@@ -61,7 +61,7 @@ def shuffle(suite: Suite) -> Suite:
         whole = {name: pa.concat_tables(tables) for name, tables in test.splits.items()}
         splits = {name: [table.take(random.permutation(table.num_rows))] for name, table in whole.items()}
         tests.append(dataclasses.replace(test, splits=splits))
-    return Suite(tuple(tests), *lay_out_tests(tests))
+    return Suite(*lay_out_tests(tests))
 
 
 def _use_store(source: str, model: str, folder: Path) -> Iterator[tuple[str, Tasks, str]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,51 +12,89 @@ import numpy.typing as npt
 
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.measuring import measure_fit
-from harness.metrics.rows import make_scored_rows
+from harness.metrics.rows import DIFFERENT, ROUNDED, make_scored_rows
 from harness.models.files.store import ModelStore, ScoreFile
 from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.model_output import call_scorer, read_scores
-from harness.models.interfaces.scores import COUNTED, DIRECTION_RULES, Outcome, Scores, make_scores
-from harness.stats.rounding import round_new_scores
+from harness.models.interfaces.scores import DIRECTION_RULES, Outcome, Scores, make_scores
+from harness.stats.rounding import LARGEST_SCORE, RoundedScores, count_merged, round_new_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import join_remedy
 from pyramid_paraphrase.rules.options import GRADED_PAIRS
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 Items = Sequence[tuple[str, ...]]
 """Pairs of texts, SCUs with the sentences of a summary, or questions with their k options."""
+
+ONE_WAY = "one way"
+"""Direction of a test that asks whether a sentence entails an SCU, but not the reverse."""
 
 _ITEMS_AT_ONCE = 4096
 _FIRST_ANSWERS = 200
 """A judge ends if it gives no usable answer among so many, because each request takes time and may cost money."""
 
-_logger = logging.getLogger(__name__)
-Indices = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-ONE_WAY = "one way"
-"""Direction of a test that asks whether a sentence entails an SCU, but not the reverse."""
+_ALWAYS_COUNTED = (Outcome.REFUSALS, Outcome.UNPARSABLE)
+"""The outcomes that the results of judges which can have them contain even if their number is 0."""
 
-_ALWAYS_COUNTED = (Outcome.REFUSALS.label, Outcome.UNPARSABLE.label)
-"""The counts that the results of judges which reply in words contain even if the number is 0."""
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class DirectScoring:
-    """A model that compares texts itself, and the store of its scores.
+class RowScores:
+    """The scores of a model on the rows of a test.
 
     Attributes:
+        values: Shape (rows,) for pairs, otherwise (rows, most options), with NaN after the last option of a row.
+        counts: Numbers by name: the answers of a judge by outcome, without the usual ones; and `DIFFERENT` and
+            `ROUNDED` if rounding merges most scores.
+        direction: Name of the rule that combines the scores of both orders of a pair. None for a model without rules.
+    """
+
+    values: RoundedScores
+    counts: Mapping[str, int]
+    direction: str | None = None
+
+
+def make_row_scores(
+    values: Floats,
+    rounded: RoundedScores,
+    counts: Mapping[str, int] | None = None,
+    direction: str | None = None,
+    *,
+    are_sums: bool,
+) -> RowScores:
+    """Make the scores of a test, and count different scores before and after rounding if it merges most of them.
+
+    Args:
+        values: The scores before rounding.
+        rounded: The scores.
+        counts: Other numbers of the test.
+        direction: As in `RowScores`.
+        are_sums: As for `count_merged`.
+    """
+    merged = count_merged(values, rounded, are_sums=are_sums)
+    merged_counts = {} if merged is None else dict(zip((DIFFERENT, ROUNDED), merged, strict=True))
+    return RowScores(rounded, {**(counts or {}), **merged_counts}, direction)
+
+
+class DirectScoring:
+    """The computation of scores by a model that compares texts itself.
+
+    Args:
         model: The model.
         store: Store for the scores. None for no store. Scores of a model without a `store_key` are not stored.
         resume: Whether to use stored scores. Otherwise all scores are computed again and replaced.
         listen: Receives the progress.
     """
 
-    model: Model
-    store: ModelStore | None = None
-    resume: bool = True
-    listen: Listener = ignore
+    def __init__(
+        self, model: Model, store: ModelStore | None = None, *, resume: bool = True, listen: Listener = ignore
+    ) -> None:
+        self.model, self._store, self._resume, self._listen = model, store, resume, listen
 
     def score(self, ability: Ability, items: Items, step: str) -> Scores:
         """Score pairs, summaries, questions or options.
@@ -74,23 +112,128 @@ class DirectScoring:
         Raises:
             ModelError: If the model fails, or does not return a number per item or option.
         """
-        if self.store is None or self.model.store_key is None:
+        if self._store is None or self.model.store_key is None:
             return self._score_items(ability, items, step)
         distinct = list(dict.fromkeys(items))
-        with self.store.open_scores(self.model.store_key, self.model.name) as file:
+        with self._store.open_scores(self.model.store_key, self.model.name) as file:
             scores = self._score_items(ability, distinct, step, file)
         place_of = {item: place for place, item in enumerate(distinct)}
         return scores.select([place_of[item] for item in items])
+
+    def score_rows(self, ability: Ability, texts: list[str], rows: TextRows) -> tuple[RowScores, int]:
+        """Score the rows of a test.
+
+        Args:
+            ability: What to use of the model: its scores of pairs, summaries, questions or options.
+            texts: The distinct texts.
+            rows: The rows, as indices into `texts`.
+
+        Returns:
+            The scores, and the number of scores that the model computed. The others came from the store. By scores of
+            pairs, a summary has the score of its best sentence.
+
+        Raises:
+            ModelError: If the model fails, if probabilities were requested and no answer can be used, or if a score is
+                not finite or too large.
+        """
+        model, step, direction = self.model, f"scoring {rows.name}", None
+        if ability is Ability.SCORE_PAIRS and model.directions and not rows.is_of_summaries:
+            direction, values, computed = self._score_both_orders(texts, rows)
+            return make_row_scores(values, self._round(values, rows), {}, direction, are_sums=False), computed
+        if ability is Ability.SCORE_PAIRS:
+            numbers = pair_texts(rows.texts)
+            if rows.is_of_summaries:
+                direction = ONE_WAY if model.directions else None
+                # Pairs of a sentence and an SCU, in this order. They repeat: systems copy sentences, and summaries
+                # share SCUs.
+                numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
+            else:
+                numbers, places = _list_distinct(numbers)
+            scores = self._score_pairs(texts, numbers, step)
+            row_scores = scores.select(places.ravel())  # some versions of NumPy return a column
+            values = shape_scores(_mark_wrong(row_scores, _find_right(rows)), rows)
+        else:
+            items = [tuple(texts[index] for index in row if index != NO_TEXT) for row in rows.texts.tolist()]
+            if ability is Ability.SCORE_SUMMARIES:
+                scores, is_right = self.score(ability, items, step), rows.targets == 1
+            else:
+                scores = self._score_by_lengths(ability, items, rows.texts.shape[1] - 1, step)
+                is_right = np.arange(scores.values.shape[1]) == rows.targets[:, None]
+            values = _mark_wrong(scores, is_right)
+            if rows.kind.has_options:
+                values[rows.texts[:, 1:] == NO_TEXT] = np.nan
+        if not {Outcome.BY_WORDS, Outcome.IMPROBABLE}.isdisjoint(model.outcomes):
+            refuse_unusable(model, scores, rows.name)
+        always = {outcome.label: 0 for outcome in _ALWAYS_COUNTED if outcome in model.outcomes}
+        counts = always | scores.count_unusual()
+        return make_row_scores(values, self._round(values, rows), counts, direction, are_sums=False), scores.computed
+
+    def _round(self, values: Floats, rows: TextRows) -> RoundedScores:
+        """Round scores, and check that they are numbers that can be compared.
+
+        Raises:
+            ModelError: If the score of a pair or an option is not finite, or is larger than `LARGEST_SCORE`.
+        """
+        is_wrong = ~(np.abs(values) <= LARGEST_SCORE).reshape(len(rows.ids), -1)
+        if rows.kind.has_options:
+            is_wrong &= rows.texts[:, 1:] != NO_TEXT
+        if is_wrong.any():
+            row = int(np.flatnonzero(is_wrong.any(axis=1))[0])
+            place = f"{self.model.name}: the score of row {rows.ids[row]} of {rows.name}"
+            if np.isfinite(values.reshape(len(rows.ids), -1)[row][is_wrong[row]]).all():
+                remedy = "Divide all scores of the model by the same number"
+                raise ModelError(f"{place} is beyond {LARGEST_SCORE:g}. {remedy}")
+            raise ModelError(f"{place} is not finite. Correct the model")
+        return round_new_scores(values)
+
+    def _score_pairs(self, texts: list[str], numbers: Indices, step: str) -> Scores:
+        """Score pairs of texts, given by their indices, shape (pairs, 2)."""
+        pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
+        return self.score(Ability.SCORE_PAIRS, pairs, step)
+
+    def _score_both_orders(self, texts: list[str], rows: TextRows) -> tuple[str, Floats, int]:
+        """Score distinct pairs in both orders, and choose the rule that combines both scores.
+
+        Returns:
+            The name of the rule, the scores of all rows, and the number of scores that the model computed.
+        """
+        numbers, places = _list_distinct(pair_texts(rows.texts))
+        ordered, order_places = _list_distinct(np.concatenate([numbers, numbers[:, ::-1]]))
+        scores = self._score_pairs(texts, ordered, f"scoring {rows.name} in both orders")
+        forward, backward = np.split(scores.values[order_places], 2)
+        candidates = {
+            rule: shape_scores(DIRECTION_RULES[rule](forward, backward)[places], rows) for rule in self.model.directions
+        }
+        rule = self.model.directions[0]
+        if len(candidates) > 1 and rows.kind.fits_threshold:
+
+            def measure(rule: str) -> float:
+                return measure_fit(make_scored_rows(rows, round_new_scores(candidates[rule])))
+
+            rule = max(candidates, key=measure)  # by the rows on which thresholds are fitted
+        return rule, candidates[rule], scores.computed
+
+    def _score_by_lengths(self, ability: Ability, items: list[tuple[str, ...]], most: int, step: str) -> Scores:
+        """Score questions, those with the same number of options together. Return shape (n, most)."""
+        counts = np.array([len(item) - 1 for item in items])
+        together = make_scores(np.full((len(items), most), np.nan))
+        computed = 0
+        for count in np.unique(counts).tolist():
+            members = np.flatnonzero(counts == count)
+            scores = self.score(ability, [items[member] for member in members], step)
+            together.values[members, :count], together.outcomes[members] = scores.values, scores.outcomes
+            computed += scores.computed
+        return Scores(together.values, together.outcomes, computed)
 
     def _score_items(self, ability: Ability, items: Items, step: str, file: ScoreFile | None = None) -> Scores:
         """Read scores from a file, compute the missing ones in parts, and store each batch."""
         shape = _shape_item(ability, items)
         scores = make_scores(np.full((len(items), *shape), np.nan))
         stored: list[int] = []
-        if file is not None and self.resume:
+        if file is not None and self._resume:
             stored, earlier = file.read(ability.method, items, shape)
             scores.values[stored], scores.outcomes[stored] = earlier.values, earlier.outcomes
-        self.listen(StepStarted(step, len(items), done=len(stored)))
+        self._listen(StepStarted(step, len(items), done=len(stored)))
         missing = sorted(set(range(len(items))).difference(stored))
         size = len(items)
         if ability is Ability.SCORE_PAIRS or (ability is Ability.SCORE_SUMMARIES and file is not None):
@@ -106,7 +249,7 @@ class DirectScoring:
                     file.add(ability.method, [items[number] for number in numbers], batch)
                     if self.model.find_usage is not None:  # a request costs more than a commit
                         file.commit()
-                self.listen(StepAdvanced(len(numbers)))
+                self._listen(StepAdvanced(len(numbers)))
                 computed += numbers
                 is_useful = is_useful or not batch.is_unusable.all()
                 if not is_useful and len(computed) >= _FIRST_ANSWERS:
@@ -140,12 +283,6 @@ def _shape_item(ability: Ability, items: Items) -> tuple[int, ...]:
     return ()
 
 
-def count_answers(model: Model, scores: Scores) -> dict[str, int]:
-    """Count the answers of a judge by outcome, without the usual ones. Outcomes that a judge can have may have 0."""
-    counts = {outcome: scores.count(outcome) for outcome in COUNTED}
-    return {outcome.label: count for outcome, count in counts.items() if count or outcome in model.outcomes}
-
-
 def refuse_unusable(model: Model, scores: Scores, place: str) -> None:
     """Refuse a judge without any answer that can be used, because its numbers would mean nothing.
 
@@ -159,7 +296,7 @@ def refuse_unusable(model: Model, scores: Scores, place: str) -> None:
     """
     if not scores.is_unusable.all():
         return
-    counts = {name: count for name, count in count_answers(model, scores).items() if count}
+    counts = scores.count_unusual()
     reasons = ", ".join(f"{name}: {count:,}" for name, count in counts.items())
     problem = f"{model.name}: gives no answer that can be used in {place} ({reasons})"
     remedy = "change the prompt with prompt_file, or use another model"
@@ -178,89 +315,12 @@ def replace_missing(model: Model, scores: Scores) -> Floats:
     total = len(scores.values)
     if scores.is_missing.any():
         _logger.warning("%s: gave no answer %s of %s times, counted as no", model.name, scores.is_missing.sum(), total)
-    for outcome in (Outcome.BY_WORDS, Outcome.IMPROBABLE):
-        if counted := scores.count(outcome):
+    counts = scores.count_unusual()
+    for name in (Outcome.BY_WORDS.label, Outcome.IMPROBABLE.label):
+        if name in counts:
             message = "%s: %s of %s answers have no usable probability (%s)"
-            _logger.warning(message, model.name, counted, total, outcome.label)
+            _logger.warning(message, model.name, counts[name], total, name)
     return np.where(scores.is_missing, 0.0, scores.values)
-
-
-def score_rows(
-    scoring: DirectScoring, ability: Ability, texts: list[str], rows: TextRows
-) -> tuple[Floats, int, str | None, dict[str, int]]:
-    """Score the rows of a test.
-
-    Args:
-        scoring: The model and the store of its scores.
-        ability: What to use of the model: its scores of pairs, summaries, questions or options.
-        texts: The distinct texts.
-        rows: The rows, as indices into `texts`.
-
-    Returns:
-        The scores, not rounded, of the shape of `scoring.ScoredTests.by_test`; the number of scores that the model
-        computed, the others came from the store; the name of the rule that combines the scores of both orders of a
-        pair, or None for a model without rules; and for a judge, the numbers of `count_answers`. By scores of pairs, a
-        summary has the score of its best sentence.
-
-    Raises:
-        ModelError: If the model fails.
-    """
-    if ability is Ability.SCORE_PAIRS:
-        return _score_by_pairs(scoring, texts, rows)
-    items = [tuple(texts[index] for index in row if index != NO_TEXT) for row in rows.texts.tolist()]
-    step = f"scoring {rows.name}"
-    if ability is Ability.SCORE_SUMMARIES:
-        scores, is_right = scoring.score(ability, items, step), rows.targets == 1
-    else:
-        scores = _score_by_lengths(scoring, ability, items, rows.texts.shape[1] - 1, step)
-        is_right = np.arange(scores.values.shape[1]) == rows.targets[:, None]
-    counts = _count_answers(scoring.model, scores, rows)
-    values = _mark_wrong(scores, is_right)
-    if rows.kind.has_options:
-        values[rows.texts[:, 1:] == NO_TEXT] = np.nan
-    return values, scores.computed, None, counts
-
-
-def _score_by_lengths(
-    scoring: DirectScoring, ability: Ability, items: list[tuple[str, ...]], most: int, step: str
-) -> Scores:
-    """Score questions, those with the same number of options together. Return shape (n, most)."""
-    counts = np.array([len(item) - 1 for item in items])
-    together = make_scores(np.full((len(items), most), np.nan))
-    computed = 0
-    for count in np.unique(counts).tolist():
-        members = np.flatnonzero(counts == count)
-        scores = scoring.score(ability, [items[member] for member in members], step)
-        together.values[members, :count], together.outcomes[members] = scores.values, scores.outcomes
-        computed += scores.computed
-    return replace(together, computed=computed)
-
-
-def _score_by_pairs(
-    scoring: DirectScoring, texts: list[str], rows: TextRows
-) -> tuple[Floats, int, str | None, dict[str, int]]:
-    """Score rows by their pairs of texts, in both orders if the model has rules to combine these."""
-    model = scoring.model
-    numbers = pair_texts(rows.texts)
-    if rows.is_of_summaries:
-        # Pairs of a sentence and an SCU, in this order. They repeat: systems copy sentences, and summaries share SCUs.
-        numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
-    else:
-        numbers, places = _list_distinct(numbers)
-    places = places.ravel()  # some versions of NumPy return a column
-
-    def score(numbers: Indices, step: str) -> Scores:
-        pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
-        return scoring.score(Ability.SCORE_PAIRS, pairs, step)
-
-    if not model.directions or rows.is_of_summaries:
-        scores = score(numbers, f"scoring {rows.name}")
-        counts = _count_answers(model, scores, rows)
-        values = _mark_wrong(scores.select(places), _find_right(rows))
-        direction = ONE_WAY if model.directions else None
-        return shape_scores(values, rows), scores.computed, direction, counts
-    rule, values, computed = _score_both_orders(model, score, numbers, places, rows)
-    return shape_scores(values, rows), computed, rule, {}
 
 
 def list_pairs(ability: Ability, texts: list[str], rows: TextRows) -> set[tuple[str, str]]:
@@ -274,49 +334,6 @@ def list_pairs(ability: Ability, texts: list[str], rows: TextRows) -> set[tuple[
     if rows.is_of_summaries:
         numbers = numbers[:, ::-1]
     return {(texts[first], texts[second]) for first, second in numbers.tolist()}
-
-
-def _score_both_orders(
-    model: Model,
-    score: Callable[[Indices, str], Scores],
-    numbers: Indices,
-    places: Indices,
-    rows: TextRows,
-) -> tuple[str, Floats, int]:
-    """Score distinct pairs in both orders, and choose the rule that combines both scores.
-
-    Returns:
-        The name of the rule, the scores of the pairs of all rows, and the number of scores that the model computed.
-    """
-    ordered, order_places = _list_distinct(np.concatenate([numbers, numbers[:, ::-1]]))
-    scores = score(ordered, f"scoring {rows.name} in both orders")
-    forward, backward = np.split(scores.values[order_places], 2)
-    candidates = [(rule, DIRECTION_RULES[rule](forward, backward)[places]) for rule in model.directions]
-    rule, values = candidates[0]
-    if len(candidates) > 1 and rows.kind.fits_threshold:
-
-        def measure(candidate: tuple[str, Floats]) -> float:
-            _, values = candidate
-            return measure_fit(make_scored_rows(rows, round_new_scores(shape_scores(values, rows))))
-
-        rule, values = max(candidates, key=measure)  # by the rows on which thresholds are fitted
-    return rule, values, scores.computed
-
-
-def _count_answers(model: Model, scores: Scores, rows: TextRows) -> dict[str, int]:
-    """Count the answers of a judge by outcome, without the usual ones.
-
-    Args:
-        model: The model.
-        scores: Scores of the distinct pairs, summaries or questions.
-        rows: The rows, for messages.
-
-    Raises:
-        ModelError: If probabilities were requested, and no answer can be used.
-    """
-    if not {Outcome.BY_WORDS, Outcome.IMPROBABLE}.isdisjoint(model.outcomes):
-        refuse_unusable(model, scores, rows.name)
-    return {name: count for name, count in count_answers(model, scores).items() if count or name in _ALWAYS_COUNTED}
 
 
 def _mark_wrong(scores: Scores, is_right: Bools) -> Floats:

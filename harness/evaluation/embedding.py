@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,23 +24,6 @@ Indices = npt.NDArray[np.int64]
 _logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """Vectors of texts, and the cost of encoding them.
-
-    Attributes:
-        vectors: Shape (texts, dimension), dense in single precision or sparse.
-        encoded: Number of vectors that the model computed. The others came from the store.
-        seconds: Seconds that the model took.
-        zeros: Indices of the texts whose vector is zero.
-    """
-
-    vectors: Any
-    encoded: int
-    seconds: float
-    zeros: Indices
-
-
 def embed_texts(
     model: Model,
     texts: list[str],
@@ -50,7 +32,7 @@ def embed_texts(
     resume: bool,
     describe: Callable[[int], str],
     listen: Listener = ignore,
-) -> Embedded:
+) -> tuple[Any, Indices, int, float]:
     """Encode texts.
 
     Vectors of zeros are not stored, because they can be a failure of a server. The next run computes them again.
@@ -64,7 +46,9 @@ def embed_texts(
         listen: Receives the progress.
 
     Returns:
-        The vectors.
+        The vectors, shape (texts, dimension), dense in single precision or sparse; the indices of the texts with a zero
+        vector; the number of vectors that the model computed, the others came from the store; and the seconds that the
+        model took.
 
     Raises:
         ModelError: If the model fails, or if it returns a wrong number of vectors, vectors of a wrong shape, or values
@@ -116,7 +100,7 @@ def _embed(
     model_store: VectorFile | None,
     describe: Callable[[int], str],
     listen: Listener,
-) -> Embedded:
+) -> tuple[Any, Indices, int, float]:
     """Encode the texts whose vectors are not stored, and add these vectors to the store."""
     missing = np.fromiter((index for index in range(len(texts)) if index not in stored), dtype=np.int64)
     pieces: list[tuple[Indices, Any]] = []
@@ -144,7 +128,7 @@ def _embed(
     if len(zeros) == len(texts):
         reason = f"the vectors of all {len(texts):,} texts are zero, so its scores would mean nothing"
         raise ModelError(f"{model.name}: {reason}. Check the model, or its server, and the language of the texts")
-    return Embedded(joined, len(missing), seconds, zeros)
+    return joined, zeros, len(missing), seconds
 
 
 def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[Sequence[int], Any]]:

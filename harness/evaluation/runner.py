@@ -11,8 +11,6 @@ from datetime import datetime, timezone
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from harness.evaluation import record as records
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.named_metrics import NamedMetric
@@ -50,9 +48,13 @@ _DIGITS_OF_COST = 9
 class Suite:
     """The tests that models are evaluated on, laid out once for all models."""
 
-    tests: tuple[BuiltTest, ...]
     texts: list[str]
     rows: list[TextRows]
+
+    @property
+    def tests(self) -> tuple[BuiltTest, ...]:
+        """The tests, without their layout."""
+        return tuple(rows.test for rows in self.rows)
 
     @property
     def fingerprint(self) -> str:
@@ -65,7 +67,7 @@ class Suite:
         for part in self.rows:
             splits = {name: list(tables) for name, tables in part.test.splits.items() if name == TRAIN}
             rows.append(dataclasses.replace(part, test=dataclasses.replace(part.test, splits=splits)))
-        return Suite(tuple(part.test for part in rows), self.texts, rows)
+        return Suite(self.texts, rows)
 
 
 def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] | None = None) -> Suite:
@@ -84,8 +86,7 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
     """
     from pyramid_paraphrase.loading import load_tests
 
-    tests = tuple(load_tests(list_test_names(data, tasks), data))
-    return Suite(tests, *lay_out_tests(tests))
+    return Suite(*lay_out_tests(load_tests(list_test_names(data, tasks), data)))
 
 
 def list_test_names(data: Source | Sequence[Source] | None, tasks: str | Sequence[str] | None) -> list[str]:
@@ -160,18 +161,19 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         scores = score_tests(
             model, suite.texts, suite.rows, store=settings.store, resume=settings.resume, listen=bar.follow
         )
-        tests = [rows for rows in suite.rows if rows.name in scores.by_test]
-        scored_rows = {rows.name: make_scored_rows(rows, scores.by_test[rows.name]) for rows in tests}
-        bar.start("intervals", len(scored_rows))
-        measured = {}
-        for rows in tests:
-            measured_test = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff, added)
-            counts = {**measured_test.counts, **scores.test_counts.get(rows.name, {})}
-            undecided = scored_rows[rows.name].count_undecided()
-            if undecided and model.kind != CONSTANT.name:
-                counts[UNDECIDED] = undecided
-            measured[rows.name] = replace(measured_test, counts=counts)
-            bar.advance(1)
+        scored_rows: dict[str, ScoredRows] = {}
+        measured: dict[str, records.TestRecord] = {}
+        bar.start("intervals", len(scores.by_test))
+        for rows in suite.rows:
+            if rows.name in scores.by_test:
+                row_scores = scores.by_test[rows.name]
+                scored = scored_rows[rows.name] = make_scored_rows(rows, row_scores.values)
+                counts = {**scored.count(), **row_scores.counts}
+                undecided = scored.count_undecided()
+                if undecided and model.kind != CONSTANT.name:
+                    counts[UNDECIDED] = undecided
+                measured[rows.name] = _measure_test(rows.test, scored, counts, settings, model.cutoff, added)
+                bar.advance(1)
     record = records.Record(
         model=_describe_model(model, suite, scores, scored_rows),
         dataset=records.DataRecord(
@@ -207,24 +209,15 @@ def load_named_metrics(suite: Suite, settings: Settings) -> Sequence[AddedMetric
     return load_metrics(settings.metrics, {test.configuration.kind for test in suite.tests})
 
 
-def measure_test(
+def _measure_test(
     test: BuiltTest,
     rows: ScoredRows,
+    counts: Mapping[str, int],
     settings: Settings,
-    cutoff: float | None = None,
-    added: Sequence[AddedMetric] = (),
+    cutoff: float | None,
+    added: Sequence[AddedMetric],
 ) -> records.TestRecord:
-    """Compute the metrics of a test with their intervals, and describe its rows.
-
-    Args:
-        test: The test.
-        rows: The scored rows of the test.
-        settings: Settings of the evaluation, of which resamples and seed are used.
-        cutoff: The threshold for pairs with labels. None to fit a threshold.
-        added: The metrics that the user named.
-
-    Returns:
-        The numbers, without the score file.
+    """Compute the metrics of a test with their intervals, without the names of the score file.
 
     Raises:
         MetricError: If a metric that the user named fails.
@@ -242,7 +235,7 @@ def measure_test(
         kind=rows.kind.name,
         fingerprint=test.fingerprint,
         options=test.rules,
-        counts=rows.count(),
+        counts=counts,
         metrics=publish_metrics(split),
         threshold=split.threshold,
         intervals=find_intervals(samples),
@@ -263,8 +256,9 @@ def _describe_model(
         if model.abilities.isdisjoint((Ability.ENCODE, Ability.LEARN)):  # encoders have zero vectors for other texts
             text_counts[records.WITHOUT_WORDS] = words.without_words
     options = dict(model.options)
-    if scores.directions:  # the rule that combines the scores of both orders of a pair, test by test
-        options["direction"] = ", ".join(f"{test}: {rule}" for test, rule in scores.directions.items())
+    directions = {test: row_scores.direction for test, row_scores in scores.by_test.items() if row_scores.direction}
+    if directions:  # the rule that combines the scores of both orders of a pair, test by test
+        options["direction"] = ", ".join(f"{test}: {rule}" for test, rule in directions.items())
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: rows.scores.tolist() for name, rows in scored_rows.items()})

@@ -77,7 +77,7 @@ class PyramidParaphraseEvaluator(_Evaluator):
         self._fingerprints = {test.configuration.name: test.fingerprint for test in suite.tests}
         if split == VALIDATION:
             tests = tuple(map(_move_validation, suite.tests))
-            suite = Suite(tests, *lay_out_tests(tests))
+            suite = Suite(*lay_out_tests(tests))
         self._suite = suite
         self.greater_is_better = True
         rows = next((rows for rows in suite.rows if rows.kind == QUESTIONS), suite.rows[0])
@@ -133,7 +133,7 @@ class PyramidParaphraseEvaluator(_Evaluator):
         scores = score_tests(description, suite.texts, suite.rows, store=None, resume=False)
         metrics: dict[str, float] = {}
         for rows in suite.rows:
-            values = measure_rows(make_scored_rows(rows, scores.by_test[rows.name]))
+            values = measure_rows(make_scored_rows(rows, scores.by_test[rows.name].values))
             metrics |= {f"{rows.name}_{metric}": float(value) for metric, value in values.items()}
         return metrics
 

@@ -97,17 +97,26 @@ class ScoredRows(Key):
             counts["matched"] = int((self.targets[self.is_test] != NO_MATCH).sum())
         return counts
 
-    def count_undecided(self) -> int:
-        """Return the number of rows of the test split if equal scores decide none of them, otherwise 0.
+    def count_ties(self) -> tuple[int, int]:
+        """Count the rows of the test split on which a model cannot decide between the options.
 
-        A question or fragment is undecided if its options have equal scores, and pairs are if all scores are equal.
+        Returns:
+            The number of rows whose options, two or more, all have the same score, and the number of rows with two or
+            more options. For kinds without options, all rows are counted if all of them have the same score.
         """
         scores = self.scores[self.is_test]
-        groups = scores if self.kind.has_options else scores[None]
-        if not scores.size or groups.shape[1] == 1:
-            return 0
-        is_undecided = np.nanmax(groups, axis=1) == np.nanmin(groups, axis=1)
-        return len(scores) if is_undecided.all() else 0
+        if not self.kind.has_options:
+            is_one_score = scores.min(initial=np.inf) == scores.max(initial=-np.inf)
+            return len(scores) if is_one_score else 0, len(scores)
+        has_choice = self.option_counts[self.is_test] > 1
+        is_tied = np.nanmin(scores, axis=1) == np.nanmax(scores, axis=1)
+        return int((is_tied & has_choice).sum()), int(has_choice.sum())
+
+    def count_undecided(self) -> int:
+        """Return the number of rows of the test split if equal scores decide none of them, otherwise 0."""
+        tied, rows = self.count_ties()
+        scores = self.scores[self.is_test]
+        return len(scores) if tied == rows and scores.size > 1 else 0
 
     def fitted_on(self) -> tuple[RoundedScores, Indices]:
         """Return scores and targets of the rows on which thresholds are fitted."""

@@ -202,21 +202,6 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, tuple[floa
     return rates
 
 
-def count_ties(rows: ScoredRows) -> tuple[int, int]:
-    """Count the rows of the test split on which a model cannot decide between the options.
-
-    Returns:
-        The number of rows whose options, two or more, all have the same score, and the number of rows with two or more
-        options. For kinds without options, all rows are counted if all of them have the same score.
-    """
-    scores = rows.scores[rows.is_test]
-    if not rows.kind.has_options:
-        return len(scores) if scores.min() == scores.max() else 0, len(scores)
-    has_choice = rows.option_counts[rows.is_test] > 1
-    is_tied = np.nanmin(scores, axis=1) == np.nanmax(scores, axis=1)
-    return int((is_tied & has_choice).sum()), int(has_choice.sum())
-
-
 class Mistake(NamedTuple):
     """A row that a model gets wrong.
 

@@ -11,7 +11,7 @@ from harness.models.interfaces.model import MAX_TOKENS, PROMPT
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
 from harness.rendering.tables import count_of
-from harness.reports.analysis import choose_wording, count_ties
+from harness.reports.analysis import choose_wording
 from harness.reports.model_tables import PAPER, Row, Table
 from harness.stats.significance import can_be_significant
 from harness.text.words import WordCounts
@@ -178,7 +178,7 @@ def _note_ties(row: Row) -> Iterator[str]:
             continue  # a model that scores all pairs the same calls all of them paraphrases, or none
         if UNDECIDED in row.tests[test_name].counts:
             continue  # has a note of its own
-        tied, rows = count_ties(result.rows[test_name])
+        tied, rows = result.rows[test_name].count_ties()
         if tied > rows / 2:
             scored = "options" if result.rows[test_name].kind.has_options else "rows"
             share = f"in {tied:,} of {rows:,} rows of {test_name}, all {scored} have the same rounded score"

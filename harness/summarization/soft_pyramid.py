@@ -136,9 +136,9 @@ def _score_by_cosine(
     texts = sorted(_collect_texts(scus_of).union(*(summary.sentences for summary in scus_of)))
     encoder = model if Ability.ENCODE in model.abilities else teach(model, Ability.LEARN, texts)
     describe = partial("text {} of the pyramids and summaries".format)
-    embedded = embed_texts(encoder, texts, store=store, resume=True, describe=describe, listen=bar.follow)
-    warn_of_texts(model, texts, len(embedded.zeros))
-    unit_vectors, row_of = normalize(embedded.vectors), {text: row for row, text in enumerate(texts)}
+    vectors, zeros, _, _ = embed_texts(encoder, texts, store=store, resume=True, describe=describe, listen=bar.follow)
+    warn_of_texts(model, texts, len(zeros))
+    unit_vectors, row_of = normalize(vectors), {text: row for row, text in enumerate(texts)}
     scores: list[float] = []
     for _, group in groupby(scus_of, key=attrgetter("topic")):
         summaries = list(group)

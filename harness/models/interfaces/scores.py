@@ -77,9 +77,10 @@ class Scores:
         """Shape (n,), whether there is no answer, or one of almost no probability."""
         return np.isin(self.outcomes, (*NO_ANSWERS, Outcome.IMPROBABLE))
 
-    def count(self, outcome: Outcome) -> int:
-        """Count the scores with an outcome."""
-        return int((self.outcomes == outcome).sum())
+    def count_unusual(self) -> dict[str, int]:
+        """Count the scores by label of their outcome, without the usual one and without outcomes that do not occur."""
+        counts = {outcome.label: int((self.outcomes == outcome).sum()) for outcome in COUNTED}
+        return {label: count for label, count in counts.items() if count}
 
     def select(self, places: Sequence[int] | npt.NDArray[np.int64]) -> Scores:
         """Return the scores at some places, which may repeat."""

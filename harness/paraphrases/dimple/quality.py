@@ -131,11 +131,11 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
     """
     require_cosine(model)
     with Progress(visible=True) as bar:
-        encoded = embed_texts(
+        vectors, zeros, _, _ = embed_texts(
             model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", listen=bar.follow
         )
-    warn_of_texts(model, texts, len(encoded.zeros))
-    return normalize(encoded.vectors)
+    warn_of_texts(model, texts, len(zeros))
+    return normalize(vectors)
 
 
 def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, str]]:

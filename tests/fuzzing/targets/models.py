@@ -80,7 +80,7 @@ def ask_person(folder: Path, arguments: Arguments) -> object:
     del arguments
     model = load_model(f"annotator:{next(iter(sorted(folder.iterdir())), folder / 'second.pyr')}")
     texts = [*_TEXTS, *(part for scu in FLOOD_SCUS.values() for _, parts in scu for part in parts)]
-    vectors = embed_texts(model, texts, store=None, resume=False, describe=str).vectors
+    vectors, *_ = embed_texts(model, texts, store=None, resume=False, describe=str)
     return model.fingerprint, vectors.toarray().round(6), model.find_coverage and model.find_coverage()
 
 
@@ -109,7 +109,7 @@ def load_onnx(folder: Path, arguments: Arguments) -> object:
     """Load an ONNX file, and encode texts."""
     del arguments
     model = load_model(f"onnx:{next(iter(sorted(folder.iterdir())), folder / 'm.onnx')}")
-    vectors = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors
+    vectors, *_ = embed_texts(model, _TEXTS, store=None, resume=False, describe=str)
     return model.fingerprint, model.parameters, vectors.round(3)
 
 
@@ -127,7 +127,8 @@ def load_folder(folder: Path, arguments: Arguments) -> object:
     model = load_model(str(folder / "model"))
     vectors = None
     if Ability.SCORE_PAIRS not in model.abilities:
-        vectors = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors.round(3)
+        vectors, *_ = embed_texts(model, _TEXTS, store=None, resume=False, describe=str)
+        vectors = vectors.round(3)
     return model.kind, model.name, model.fingerprint, model.parameters, vectors
 
 

@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse as sp
 from helpers.messages import mentions
 
-from harness.evaluation.embedding import Embedded, embed_texts, require_cosine, warn_of_texts
+from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.models.files.store import ModelStore, VectorFile
 from harness.models.interfaces.model import Cut, Model, Usage
 from harness.models.loading import describe_object
@@ -41,7 +41,7 @@ def embed(
     *,
     resume: bool = True,
     events: list[Event] | None = None,
-) -> Embedded:
+) -> tuple[Any, np.ndarray[Any, Any], int, float]:
     """Encode texts that are divided by blanks."""
     return embed_texts(
         model,
@@ -51,6 +51,16 @@ def embed(
         describe=lambda index: f"text {index}",
         listen=([] if events is None else events).append,
     )
+
+
+def embed_only(model: Model, texts: str, folder: Path | None = None) -> Any:  # noqa: ANN401
+    vectors, *_ = embed(model, texts, folder)
+    return vectors
+
+
+def count_encoded(model: Model, texts: str, folder: Path, *, resume: bool = True) -> int:
+    _, _, encoded, _ = embed(model, texts, folder, resume=resume)
+    return encoded
 
 
 def refuse(model: Model, texts: str, message: str) -> None:
@@ -64,31 +74,31 @@ def fail(texts: list[str]) -> None:
 
 
 def test_vectors_are_in_the_order_of_the_texts() -> None:
-    embedded = embed(describe(), "b zero a")
-    assert embedded.vectors.tolist() == [[3.0, 4.0], [0.0, 0.0], [1.0, 2.0]]
-    assert embedded.vectors.dtype == np.float32
-    assert (embedded.encoded, embedded.zeros.tolist()) == (3, [1])
-    assert 0 <= embedded.seconds < 60
+    vectors, zeros, encoded, seconds = embed(describe(), "b zero a")
+    assert vectors.tolist() == [[3.0, 4.0], [0.0, 0.0], [1.0, 2.0]]
+    assert vectors.dtype == np.float32
+    assert (encoded, zeros.tolist()) == (3, [1])
+    assert 0 <= seconds < 60
 
 
 def test_stored_vectors_are_not_computed_again(tmp_path: Path) -> None:
     model = describe(store_key="aa")
     embed(model, "b zero", tmp_path)
     events: list[Event] = []
-    embedded = embed(model, "a zero b", tmp_path, events=events)
-    assert embedded.vectors.tolist() == [[1.0, 2.0], [0.0, 0.0], [3.0, 4.0]]
-    assert embedded.encoded == 2  # vectors of zeros are not stored
+    vectors, _, encoded, _ = embed(model, "a zero b", tmp_path, events=events)
+    assert vectors.tolist() == [[1.0, 2.0], [0.0, 0.0], [3.0, 4.0]]
+    assert encoded == 2  # vectors of zeros are not stored
     assert events == [StepStarted("encoding", 3, done=1), StepAdvanced(2)]
-    assert embed(describe(fail, store_key="aa"), "b a", tmp_path).vectors.tolist() == [[3.0, 4.0], [1.0, 2.0]]
-    assert embed(model, "a b", tmp_path, resume=False).encoded == 2
-    assert embed(describe(), "a b", tmp_path).encoded == 2  # without a key, nothing is stored
+    assert embed_only(describe(fail, store_key="aa"), "b a", tmp_path).tolist() == [[3.0, 4.0], [1.0, 2.0]]
+    assert count_encoded(model, "a b", tmp_path, resume=False) == 2
+    assert count_encoded(describe(), "a b", tmp_path) == 2  # without a key, nothing is stored
 
 
 def test_zeros_of_earlier_releases_are_computed_again(tmp_path: Path) -> None:
     with ModelStore(tmp_path).open("aa", "m") as kept:
         kept.add(["a", "b"], np.array([[0.0, 0.0], [3.0, 4.0]], dtype=np.float32))
-    embedded = embed(describe(store_key="aa"), "a b", tmp_path)
-    assert (embedded.vectors.tolist(), embedded.encoded) == ([[1.0, 2.0], [3.0, 4.0]], 1)
+    vectors, _, encoded, _ = embed(describe(store_key="aa"), "a b", tmp_path)
+    assert (vectors.tolist(), encoded) == ([[1.0, 2.0], [3.0, 4.0]], 1)
 
 
 def test_stored_vectors_of_another_dimension_are_named(tmp_path: Path) -> None:
@@ -130,7 +140,7 @@ def describe_batches(
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
 def test_batches_are_joined(batches: list[list[int]], convert: Callable[[np.ndarray[Any, Any]], Any]) -> None:
     events: list[Event] = []
-    vectors = embed(describe_batches(batches, convert), "c a b", events=events).vectors
+    vectors, *_ = embed(describe_batches(batches, convert), "c a b", events=events)
     assert sp.csr_matrix(vectors).toarray().tolist() == [[5.0, 6.0], [1.0, 2.0], [3.0, 4.0]]
     assert events == [StepStarted("encoding", 3), *(StepAdvanced(len(batch)) for batch in batches)]
 
@@ -168,8 +178,8 @@ def test_vectors_of_a_wrong_shape(shape: tuple[int, ...]) -> None:
 
 
 def test_a_square_matrix_is_no_matter() -> None:
-    assert embed(describe(), "a b c").vectors.shape == (3, 2)
-    assert embed(describe(), "a").vectors.shape == (1, 2)
+    assert embed_only(describe(), "a b c").shape == (3, 2)
+    assert embed_only(describe(), "a").shape == (1, 2)
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
@@ -182,16 +192,17 @@ def test_infinite_vectors_are_named_by_their_text(value: float, row: int, conver
 
 def test_vectors_that_are_all_zero_mean_nothing() -> None:
     refuse(describe(), "zero", "m: ... all 1 texts are zero ... server")
-    assert embed(describe(), "a zero").zeros.tolist() == [1]
+    _, zeros, _, _ = embed(describe(), "a zero")
+    assert zeros.tolist() == [1]
 
 
 @pytest.mark.parametrize("value", [1e39, 1e-40])
 def test_lengths_beyond_single_precision_matter_to_other_similarities(value: float) -> None:
     """Only cosines are the same after these vectors have been multiplied by a power of two."""
     refuse(describe(lambda _: [[value, 0.0]], similarity="dot"), "a", "m: ... similarity=dot ... similarity=cosine")
-    assert embed(describe(lambda _: [[value, 0.0]]), "a").vectors[0, 0] == pytest.approx(0.5, rel=1)
-    assert embed(describe(lambda _: sp.csr_matrix([[value, 0.0]]), similarity="dot"), "a").vectors[0, 0] == value
-    assert embed(describe(similarity="dot"), "a").vectors.tolist() == [[1.0, 2.0]]
+    assert embed_only(describe(lambda _: [[value, 0.0]]), "a")[0, 0] == pytest.approx(0.5, rel=1)
+    assert embed_only(describe(lambda _: sp.csr_matrix([[value, 0.0]]), similarity="dot"), "a")[0, 0] == value
+    assert embed_only(describe(similarity="dot"), "a").tolist() == [[1.0, 2.0]]
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,7 @@ def shuffle(suite: Suite) -> Suite:
         tests.append(
             type(test)(test.configuration, test.options, splits, test.collections, test.counts, test.fingerprint)
         )
-    return Suite(tuple(tests), *lay_out_tests(tests))
+    return Suite(*lay_out_tests(tests))
 
 
 def compare_orders(suite: Suite, spec: str) -> None:
@@ -460,7 +460,7 @@ def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) ->
 def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
     """Regression test: topics of the validation split were drawn, and resamples with only these counted as zero."""
     tests = [build_test(sample, "binary", {"split_by": "topic"})]
-    suite = Suite(tuple(tests), *lay_out_tests(tests))
+    suite = Suite(*lay_out_tests(tests))
     numbers = evaluate_model(load_model("one-hot"), suite, Settings()).tasks["binary"]
     assert numbers["counts"]["topics"] < 8
     assert numbers["intervals"]["f1"][0] > 0.3
@@ -478,7 +478,7 @@ def test_texts_that_depend_on_each_other_are_encoded_task_by_task(sample: Corpus
     both, one = (
         score_tests(load_model("tf-idf"), *laid_out, store=None, resume=True) for laid_out in (together, alone)
     )
-    assert both.by_test["binary"].tolist() == one.by_test["binary"].tolist()
+    assert both.by_test["binary"].values.tolist() == one.by_test["binary"].values.tolist()
 
 
 def test_a_listener_hears_of_every_step(small: Suite) -> None:

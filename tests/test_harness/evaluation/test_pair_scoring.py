@@ -66,6 +66,10 @@ def score(model: Model, suite: Suite, store: ModelStore | None = None) -> Scored
     return score_tests(model, suite.texts, suite.rows, store=store, resume=True)
 
 
+def list_directions(scores: ScoredTests) -> dict[str, str | None]:
+    return {name: rows.direction for name, rows in scores.by_test.items()}
+
+
 def list_pairs(suite: Suite, test: str) -> list[tuple[tuple[str, str], int]]:
     """List the pairs of a test of pairs with their labels."""
     rows = next(rows for rows in suite.rows if rows.name == test)
@@ -98,12 +102,13 @@ def test_questions_with_all_options(suite: Suite) -> None:
     rows = next(rows for rows in suite.rows if rows.name == "ranking")
     first = tuple(suite.texts[index] for index in rows.texts[0].tolist())
     scores = score(make_model(Choosing({first: [0.1, 0.2, 0.6, 0.1]}), outcomes=(Outcome.REFUSALS,)), suite)
-    ranking = scores.by_test["ranking"]
+    ranking = scores.by_test["ranking"].values
     assert ranking[0].tolist() == [0.1, 0.2, 0.6, 0.1]
     target = rows.targets[1]
     assert ranking[1].tolist() == [float(place != target) for place in range(4)]
-    assert scores.test_counts == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
-    assert set(scores.by_test["binary"].tolist()) == {0.5}
+    assert scores.by_test["binary"].counts == {"refusals": 0}
+    assert scores.by_test["ranking"].counts == {"refusals": len(rows.targets) - 1}
+    assert set(scores.by_test["binary"].values.tolist()) == {0.5}
 
 
 def test_questions_with_fewer_options(suite: Suite) -> None:
@@ -112,10 +117,10 @@ def test_questions_with_fewer_options(suite: Suite) -> None:
     texts, targets = rows.texts.copy(), rows.targets.copy()
     texts[0, -1], targets[0] = NO_TEXT, 1
     second = tuple(suite.texts[index] for index in texts[1].tolist())
-    shorter = Suite(suite.tests[1:], suite.texts, [dataclasses.replace(rows, texts=texts, targets=targets)])
+    shorter = Suite(suite.texts, [dataclasses.replace(rows, texts=texts, targets=targets)])
     scores = score(make_model(Choosing({second: [0.1, 0.2, 0.6, 0.1]}), outcomes=NO_ANSWERS), shorter)
-    np.testing.assert_equal(scores.by_test["ranking"][0], [1.0, 0.0, 1.0, np.nan])
-    assert scores.by_test["ranking"][1].tolist() == [0.1, 0.2, 0.6, 0.1]
+    np.testing.assert_equal(scores.by_test["ranking"].values[0], [1.0, 0.0, 1.0, np.nan])
+    assert scores.by_test["ranking"].values[1].tolist() == [0.1, 0.2, 0.6, 0.1]
     assert scores.encoded == 4 * len(texts) - 1
 
 
@@ -123,7 +128,7 @@ def test_an_outcome_that_a_model_does_not_announce_is_counted(suite: Suite) -> N
     """A missing answer is counted as wrong, so no result may hide it."""
     pair, _ = list_pairs(suite, "binary")[0]
     scores = score(make_model(OneWay({pair: Outcome.CUT})), suite)
-    assert scores.test_counts["binary"] == {"cut": 1}
+    assert scores.by_test["binary"].counts == {"cut": 1}
 
 
 def test_the_time_of_scoring(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,9 +180,9 @@ def test_scores_of_both_orders_are_combined(suite: Suite, name: str) -> None:
     (pair, _), *_ = list_pairs(suite, "binary")
     scorer = OneWay({pair: 0.8, pair[::-1]: 0.5}, default=0.25)
     scores = score(make_model(scorer, directions=(name,)), suite)
-    assert scores.by_test["binary"][0] == {"minimum": 0.5, "mean": 0.65, "product": 0.4}[name]
-    assert scores.by_test["binary"][-1] == {"minimum": 0.25, "mean": 0.25, "product": 0.0625}[name]
-    assert scores.directions == {"binary": name, "ranking": name}
+    assert scores.by_test["binary"].values[0] == {"minimum": 0.5, "mean": 0.65, "product": 0.4}[name]
+    assert scores.by_test["binary"].values[-1] == {"minimum": 0.25, "mean": 0.25, "product": 0.0625}[name]
+    assert list_directions(scores) == {"binary": name, "ranking": name}
     assert set(scorer.asked) == {(second, first) for first, second in scorer.asked}
 
 
@@ -188,9 +193,9 @@ def test_the_rule_with_the_highest_f_on_validation(suite: Suite) -> None:
     scorer = OneWay(dict.fromkeys(positive, 1.0) | {pair[::-1]: 0.0 for pair in positive}, default=0.4)
     model = make_model(scorer, directions=RULES)
     scores = score(model, suite)
-    assert scores.directions == {"binary": "mean", "ranking": "minimum"}
+    assert list_directions(scores) == {"binary": "mean", "ranking": "minimum"}
     two_rules = make_model(scorer, directions=("product", "mean"))
-    assert score(two_rules, suite).directions == {"binary": "mean", "ranking": "product"}
+    assert list_directions(score(two_rules, suite)) == {"binary": "mean", "ranking": "product"}
     result = evaluate_model(model, suite, Settings(resamples=10, quiet=True))
     assert result.record.model.options["direction"] == "binary: mean, ranking: minimum"
     assert result.tests["binary"].metrics["f1"] == 1.0
@@ -198,13 +203,13 @@ def test_the_rule_with_the_highest_f_on_validation(suite: Suite) -> None:
 
 def test_equal_rules_are_the_minimum(suite: Suite) -> None:
     scores = score(make_model(OneWay({}, default=0.5), directions=RULES), suite)
-    assert scores.directions == {"binary": "minimum", "ranking": "minimum"}
+    assert list_directions(scores) == {"binary": "minimum", "ranking": "minimum"}
 
 
 def test_presence_is_scored_in_one_direction(summaries: Suite) -> None:
     scorer = OneWay({}, default=0.5)
     scores = score(make_model(scorer, directions=RULES), summaries)
-    assert scores.directions == {"presence": "one way"}
+    assert list_directions(scores) == {"presence": "one way"}
     (rows,) = summaries.rows
     scus = {summaries.texts[index] for index in rows.texts[:, 0].tolist()}
     assert {second for _, second in scorer.asked} == scus
@@ -224,7 +229,7 @@ def test_a_summary_has_the_score_of_its_best_sentence(summaries: Suite) -> None:
     scorer = OneWay({(text, scu): len(text) for scu, sentences in list_summaries(summaries) for text in sentences})
     expected = [max(map(len, sentences)) for _, sentences in list_summaries(summaries)]
     assert {len(sentences) for _, sentences in list_summaries(summaries)} == {1, 2}
-    assert score(make_model(scorer), summaries).by_test["presence"].tolist() == expected
+    assert score(make_model(scorer), summaries).by_test["presence"].values.tolist() == expected
 
 
 def test_whole_summaries(summaries: Suite) -> None:
@@ -234,7 +239,7 @@ def test_whole_summaries(summaries: Suite) -> None:
             return [float(len(sentences)) for sentences in texts]
 
     expected = [len(sentences) for _, sentences in list_summaries(summaries)]
-    assert score(make_model(Whole({})), summaries).by_test["presence"].tolist() == expected
+    assert score(make_model(Whole({})), summaries).by_test["presence"].values.tolist() == expected
 
 
 class Counting:
@@ -289,7 +294,7 @@ def test_peers_fit_a_rule(peers: Suite) -> None:
         if target >= 0
     }
     scorer = OneWay(dict.fromkeys(right, 1.0) | {pair[::-1]: 0.0 for pair in right}, default=0.4)
-    assert score(make_model(scorer, directions=RULES), peers).directions == {"peers": "mean"}
+    assert list_directions(score(make_model(scorer, directions=RULES), peers)) == {"peers": "mean"}
 
 
 def test_a_second_run_and_another_rule_ask_nothing(suite: Suite, tmp_path: Path) -> None:
@@ -300,7 +305,7 @@ def test_a_second_run_and_another_rule_ask_nothing(suite: Suite, tmp_path: Path)
     assert first.encoded == asked == len(set(scorer.asked))
     second = score(dataclasses.replace(model, directions=("product",)), suite, store)
     assert (second.encoded, len(scorer.asked)) == (0, asked)
-    assert second.by_test["binary"][0] == 0.25
+    assert second.by_test["binary"].values[0] == 0.25
 
 
 def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
@@ -310,7 +315,7 @@ def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
     first_of = {label: next(pair for pair, its_label in reversed(pairs) if its_label == label) for label in (0, 1)}
     silent = right | {first_of[0]: Outcome.REFUSALS, first_of[1]: Outcome.UNPARSABLE}
     wrong = right | {first_of[0]: 1.0, first_of[1]: 0.0}
-    binary = Suite(suite.tests[:1], suite.texts, suite.rows[:1])
+    binary = Suite(suite.texts, suite.rows[:1])
     settings = Settings(resamples=10, quiet=True)
     results = [
         evaluate_model(make_model(OneWay(scores), outcomes=NO_ANSWERS), binary, settings)
@@ -337,13 +342,13 @@ def test_answers_by_words_and_improbable_ones_count_as_they_are(suite: Suite, ou
     store = ModelStore(tmp_path)
     for _ in range(2):  # the second time by stored scores
         scores = score(model, suite, store)
-        assert scores.by_test["binary"][0] == 0.25
-        assert scores.test_counts["binary"] == {"refusals": 0, "unparsable": 0, "cut": 1, outcome.label: 1}
+        assert scores.by_test["binary"].values[0] == 0.25
+        assert scores.by_test["binary"].counts == {"refusals": 0, "unparsable": 0, "cut": 1, outcome.label: 1}
     assert len(scorer.asked) == len(set(scorer.asked))
     for number in (-1.0, -15.75):  # scores of a model that is not a judge, although they once were codes
         others = score(make_model(OneWay({pairs[0]: number})), suite)
-        assert others.by_test["binary"][0] == number
-        assert others.test_counts["binary"] == {}
+        assert others.by_test["binary"].values[0] == number
+        assert others.by_test["binary"].counts == {}
 
 
 @pytest.mark.parametrize(
@@ -381,9 +386,9 @@ def test_a_judge_that_gives_no_probability_at_all(
     pairs = list_pairs(suite, "binary")
     outcomes = tuple(dict.fromkeys((*NO_ANSWERS, last)))
     model = make_model(OneWay({pairs[0][0]: first}, default=others), outcomes=outcomes)
-    binary = Suite(suite.tests[:1], suite.texts, suite.rows[:1])
+    binary = Suite(suite.texts, suite.rows[:1])
     if message is None:
-        counts = score(model, binary).test_counts["binary"]
+        counts = score(model, binary).by_test["binary"].counts
         assert sum(counts.values()) == (first != 0.5) + (others != 0.5) * (len(pairs) - 1)
         return
     count = f"{len(pairs) - (first != others):,}"
@@ -405,7 +410,7 @@ def test_a_judge_ends_after_its_first_answers_if_none_can_be_used(suite: Suite) 
                 self.asked += 1
                 yield [index], make_answers([0.0 if self.asked == self.answered else Outcome.REFUSALS])
 
-    ranking = Suite(suite.tests[1:], suite.texts, suite.rows[1:])
+    ranking = Suite(suite.texts, suite.rows[1:])
     message = mentions("first 200 of 2,304 answers ... ranking (refusals: 200). Change")
     for answered in (0, 201):
         judge = Judge(answered)
@@ -431,8 +436,8 @@ def test_no_answer_about_whole_summaries(summaries: Suite) -> None:
     targets = summaries.rows[0].targets.tolist()
     assert {0, 1} == set(targets[1:])
     scores = score(make_model(Whole(0.5, Outcome.REFUSALS), outcomes=NO_ANSWERS), summaries)
-    assert scores.by_test["presence"].tolist() == [0.5, *(1.0 - target for target in targets[1:])]
-    assert scores.test_counts["presence"] == {"refusals": len(targets) - 1, "unparsable": 0}
+    assert scores.by_test["presence"].values.tolist() == [0.5, *(1.0 - target for target in targets[1:])]
+    assert scores.by_test["presence"].counts == {"refusals": len(targets) - 1, "unparsable": 0}
 
 
 def test_few_answers_of_almost_no_probability_are_refused(summaries: Suite) -> None:
@@ -445,7 +450,7 @@ def test_few_answers_of_almost_no_probability_are_refused(summaries: Suite) -> N
 
 def test_equal_answers_are_right_by_chance(suite: Suite) -> None:
     model = make_model(OneWay({}, default=0.5), outcomes=NO_ANSWERS)
-    ranking = Suite(suite.tests[1:], suite.texts, suite.rows[1:])
+    ranking = Suite(suite.texts, suite.rows[1:])
     result = evaluate_model(model, ranking, Settings(resamples=10, quiet=True))
     assert result.tests["ranking"].metrics["success_rate"] == 0.25
 
@@ -457,14 +462,14 @@ def test_no_answer_about_grades_and_matches(peers: Suite, tmp_path: Path) -> Non
     graded = load_suite(folder, "pit_similarity")
     model = make_model(OneWay({}, default=Outcome.REFUSALS), outcomes=NO_ANSWERS)
     targets = np.minimum(graded.rows[0].targets, 4)  # grades from 0 to 4, with one in the middle
-    graded = Suite(graded.tests, graded.texts, [dataclasses.replace(graded.rows[0], targets=targets)])
-    scores = score(model, graded).by_test["pit_similarity"]
+    graded = Suite(graded.texts, [dataclasses.replace(graded.rows[0], targets=targets)])
+    scores = score(model, graded).by_test["pit_similarity"].values
     assert scores.tolist() == [float(target <= 2) for target in targets.tolist()]
     texts, targets = peers.rows[0].texts.tolist(), peers.rows[0].targets.tolist()
     wrong_option = 1 + (targets[0] == 0)
     answered = (peers.texts[texts[0][0]], peers.texts[texts[0][wrong_option]])  # without any answer, a judge is refused
     model = make_model(OneWay({answered: 0.5}, default=Outcome.REFUSALS), outcomes=NO_ANSWERS)
-    for row, target in zip(score(model, peers).by_test["peers"].tolist(), targets, strict=True):
+    for row, target in zip(score(model, peers).by_test["peers"].values.tolist(), targets, strict=True):
         assert [place for place, value in enumerate(row) if value == 0.0] == ([target] if target >= 0 else [])
 
 

@@ -240,7 +240,7 @@ def test_scores_of_options(server: ModelServer) -> None:
     suite = load_suite(DATA, ("ranking",))
     [rows] = suite.rows
     model = load_model(f"hosted-judge:letters,url={server.url},questions=options")
-    scores = score_tests(model, suite.texts, suite.rows, store=None, resume=True).by_test["ranking"]
+    scores = score_tests(model, suite.texts, suite.rows, store=None, resume=True).by_test["ranking"].values
     kinds = set()
     for row, target, shares in zip(rows.texts.tolist(), rows.targets.tolist(), scores.tolist(), strict=True):
         lengths = [len(suite.texts[index]) for index in row[1:]]

@@ -502,5 +502,5 @@ def test_a_learner_that_learns_again_is_not_used_for_earlier_material(sample: Co
     texts, (questions, pairs) = lay_out_tests([build_test(sample, name) for name in ("ranking", "binary")])
     score = partial(score_tests, describe_object(Learner()), texts, store=None, resume=True)
     alone, again = score([questions]).by_test, score([questions, pairs, questions]).by_test
-    assert again["ranking"].tolist() == alone["ranking"].tolist()
-    assert again["ranking"][0, 0] != again["binary"][0]
+    assert again["ranking"].values.tolist() == alone["ranking"].values.tolist()
+    assert again["ranking"].values[0, 0] != again["binary"].values[0]

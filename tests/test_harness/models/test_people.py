@@ -177,7 +177,7 @@ def test_three_people_on_the_same_summaries() -> None:
     tests = tuple(
         build_test(corpus, name, {"labels": False} if name.startswith("binary") else {}) for name in PYRAMID_TESTS
     )
-    suite = Suite(tests, *lay_out_tests(tests))
+    suite = Suite(*lay_out_tests(tests))
     result = evaluate_model(load_model(str(second)), suite, Settings(resamples=10, quiet=True))
     tests_by_name = result.tests
     assert [tests_by_name[name].counts["test"] for name in PYRAMID_TESTS] == [227, 88, 216, 80]

@@ -174,12 +174,12 @@ def test_scores_that_are_read_are_rounded() -> None:
 def test_rows_on_which_a_model_cannot_decide() -> None:
     """A row with a single option is no decision, and options after the last one do not count."""
     tied = [[0.5, 0.5, 0.5], [0.5, 0.5, 0.1], [0.0, 0.0, 0.0]]
-    assert analysis.count_ties(questions(tied, [0, 1, 2])) == (2, 3)
+    assert questions(tied, [0, 1, 2]).count_ties() == (2, 3)
     padded = [[0.5, np.nan, np.nan], [0.5, 0.5, np.nan], [0.5, 0.1, np.nan]]
     matches = dataclasses.replace(questions(padded, [0, 1, 0]), kind=MATCHES)
-    assert analysis.count_ties(matches) == (1, 2)
+    assert matches.count_ties() == (1, 2)
     grades = dataclasses.replace(pairs([0.5, 0.5], [1, 4]), kind=GRADED_PAIRS)
-    assert analysis.count_ties(grades) == (2, 2)
-    assert analysis.count_ties(dataclasses.replace(grades, scores=round_scores([0.5, 0.6]))) == (0, 2)
+    assert grades.count_ties() == (2, 2)
+    assert dataclasses.replace(grades, scores=round_scores([0.5, 0.6])).count_ties() == (0, 2)
     only_first = dataclasses.replace(questions(tied, [0, 1, 2]), is_test=np.array([True, False, False]))
-    assert analysis.count_ties(only_first) == (1, 1)
+    assert only_first.count_ties() == (1, 1)
