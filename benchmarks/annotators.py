@@ -25,7 +25,7 @@ from markdown_tables import tabulate
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model
-from harness.metrics.pairs import count_cuts, fit_threshold, measure_pairs
+from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.models.interfaces.model import Model
 from harness.models.kinds.people import CUTOFF, EXPONENT, AnnotatedWords, Annotator
 from harness.models.loading import load_model
@@ -216,7 +216,7 @@ def _evaluate(model: Model, path: Path) -> _Numbers:
 
 def _find_best_f(result: Result, test_name: str) -> float:
     split = result.rows[test_name].test_split(None)
-    curve = count_cuts(split.scores, split.targets)
+    curve = make_curve(split.scores, split.targets)
     return measure_pairs(curve, fit_threshold(curve))["f1"]
 
 

@@ -17,11 +17,12 @@ from timing import time_in_turns
 
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
-from harness.metrics.measuring import choose_split, resample_metrics
+from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.metrics.rows import make_scored_rows
 from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
+from harness.stats.rounding import round_to_size
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 PAIRS = 200_000
@@ -31,7 +32,7 @@ RESAMPLES = 1000
 
 def measure_all(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
     """Fit a threshold and compute every metric, as the harness does."""
-    curve = make_curve(scores, labels)
+    curve = make_curve(round_to_size(scores), labels)
     return dict(measure_pairs(curve, fit_threshold(curve)))
 
 
@@ -67,7 +68,7 @@ def render(source: str) -> str:
 
     def bootstrap() -> None:
         for split in splits:
-            find_intervals(resample_metrics(split, draw_weights(split.topic_count, RESAMPLES, 0)))
+            find_intervals(make_measure(split)(draw_weights(split.topic_count, RESAMPLES, 0)))
 
     times = time_in_turns(
         {

@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from harness.metrics.measuring import make_measure, measure_contributions, resample_metrics
+from harness.metrics.measuring import make_measure, measure_contributions
 from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import bootstrap
 from harness.stats.significance import SIGNIFICANCE, flip_signs
@@ -90,7 +90,7 @@ def find_equal_threshold() -> float:
 
     def measure(threshold: float) -> float:
         weights = np.ones((1, _MANY))
-        return float(resample_metrics(replace(model, threshold=threshold), weights, with_curves=False)["f1"][0])
+        return float(make_measure(replace(model, threshold=threshold), with_curves=False)(weights)["f1"][0])
 
     target, lower, upper = measure(_LOWER), _UPPER, 4.0
     for _ in range(30):

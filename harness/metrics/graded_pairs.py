@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +13,18 @@ from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import find_cells
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
-from harness.stats.rounding import RoundedScores, divide, round_scores, round_to_size
+from harness.stats.rounding import RoundedScores, divide, round_to_size
 from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
-from pyramid_paraphrase.formats.pair_files import DEBATABLE
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
+_IDENTIFICATION = (
+    *("max_f1", "max_f1_precision", "max_f1_recall", "max_f1_threshold"),
+    *("published_max_f1", "published_max_f1_precision", "published_max_f1_recall"),
+)
+"""The numbers of `max_f1` and `published_max_f1`."""
 
 GRADED_METRICS = (
     Metric(
@@ -39,28 +43,14 @@ GRADED_METRICS = (
 """The metrics of graded pairs, which `measure_grades` computes."""
 
 
-class BestCut(NamedTuple):
-    """The decisions with the highest F that a cut through the scores gives.
-
-    Attributes:
-        f1: 2 TP / (2 TP + FP + FN), in [0, 1]. It is 0 without paraphrases.
-        precision: TP / (TP + FP). It is 0 where nothing is called a paraphrase.
-        recall: TP / (TP + FN). It is 0 without paraphrases.
-        threshold: The score of the cut.
-    """
-
-    f1: float
-    precision: float
-    recall: float
-    threshold: float
-
-
-def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
+def pearson(x: npt.ArrayLike, y: npt.ArrayLike, undefined: float | None = None) -> float:
     """Compute Pearson's correlation of two samples, as `pearson_of_rows` does.
 
     Args:
-        x: Shape (n,), n at least 2, finite. The values are rounded.
+        x: Shape (n,), n at least 2, finite. The values are rounded. If `undefined` is not None, a single value is
+            enough.
         y: The same shape. The values are rounded, too.
+        undefined: The value of a correlation that is not defined. None to raise an error instead.
 
     Returns:
         The correlation, in [-1, 1].
@@ -69,23 +59,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
         ValueError: If the shapes differ or are too small, a value is not finite, or all values of a sample are equal,
             so that the correlation is not defined.
     """
-    return correlate(round_to_size(x), round_to_size(y))
-
-
-def correlate(left: RoundedScores, right: RoundedScores, undefined: float | None = None) -> float:
-    """Compute Pearson's correlation of rounded values.
-
-    Args:
-        left: As `x` of `pearson`. If `undefined` is not None, a single value is enough.
-        right: As `y` of `pearson`.
-        undefined: The value of a correlation that is not defined. None to raise an error instead.
-
-    Returns:
-        As for `pearson`.
-
-    Raises:
-        ValueError: As for `pearson`.
-    """
+    left, right = round_to_size(x), round_to_size(y)
     fewest = 2 if undefined is None else 1
     if left.ndim != 1 or left.shape != right.shape or len(left) < fewest:
         shapes = f"values of shape {left.shape} and {right.shape}"
@@ -100,21 +74,28 @@ def correlate(left: RoundedScores, right: RoundedScores, undefined: float | None
     return undefined
 
 
-def max_f1(curve: pairs.Curve) -> BestCut:
+def max_f1(curve: pairs.Curve) -> dict[str, float]:
     """Find the highest F of all cuts between distinct scores, never inside a group of equal scores.
 
     Args:
         curve: The curve of the pairs that are measured.
 
     Returns:
-        The cut that `fit_threshold` chooses: in the middle between two scores, and the highest of cuts with equal F.
+        `max_f1`, with `max_f1_precision`, `max_f1_recall` and `max_f1_threshold` of the cut that `fit_threshold`
+        chooses: in the middle between two scores, and the highest of cuts with equal F. A quotient with a denominator
+        of 0 is 0.
     """
     threshold = pairs.fit_threshold(curve)
-    rates = pairs.rate_decisions(pairs.count_decisions(curve, threshold))
-    return BestCut(float(rates["f1"]), float(rates["precision"]), float(rates["recall"]), threshold)
+    rates = pairs.rate_decisions(*pairs.count_decisions(curve, threshold))
+    return {
+        "max_f1": float(rates["f1"]),
+        "max_f1_precision": float(rates["precision"]),
+        "max_f1_recall": float(rates["recall"]),
+        "max_f1_threshold": threshold,
+    }
 
 
-def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
+def published_max_f1(scores: RoundedScores, labels: npt.NDArray[Any]) -> dict[str, float]:
     """Find the maximum of F as the organizers of SemEval-2015 task 1 published it, with a cut after every pair.
 
     The pairs are sorted by score, and equal scores by position, both in descending order. A cut may therefore be inside
@@ -122,24 +103,25 @@ def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
     that of `max_f1`. Use it only for comparison with published tables.
 
     Args:
-        scores: Shape (n,), n at least 1, finite. The scores are rounded.
+        scores: Shape (n,), n at least 1, finite.
         labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:
-        The first cut, from above, with the highest F. The threshold is the score of the last pair that is called a
-        paraphrase. Other pairs with the same score may be called non-paraphrases.
+        `published_max_f1` with its precision and recall, of the first cut, from above, with the highest F.
 
     Raises:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
     pairs.make_curve(scores, labels)  # check scores and labels
-    values, truth = round_to_size(scores), np.asarray(labels)
-    order = np.lexsort((np.arange(len(values)), values))[::-1]
-    hits, said = np.cumsum(truth[order], dtype=np.int64), np.arange(1, len(order) + 1)
+    order = np.lexsort((np.arange(len(scores)), scores))[::-1]
+    hits, said = np.cumsum(labels[order], dtype=np.int64), np.arange(1, len(order) + 1)
     cut = int(np.argmax(2 * hits / (said + hits[-1])))
     true, every = hits[cut].astype(np.float64), hits[-1].astype(np.float64)
-    f1 = float(2 * true / (said[cut] + every))
-    return BestCut(f1, float(true / said[cut]), float(divide(true, every)), float(values[order[cut]]))
+    return {
+        "published_max_f1": float(2 * true / (said[cut] + every)),
+        "published_max_f1_precision": float(true / said[cut]),
+        "published_max_f1_recall": float(divide(true, every)),
+    }
 
 
 def measure_similarity(
@@ -156,29 +138,19 @@ def measure_similarity(
             equal, and of the others if no pair counts for identification. None to raise an error instead.
 
     Returns:
-        `pearson` over all pairs; `max_f1` and `published_max_f1` with precision and recall, and the threshold of
-        `max_f1`, over the pairs that count for identification.
+        `pearson` over all pairs; and the metrics of `max_f1` and `published_max_f1` over the pairs that count for
+        identification.
 
     Raises:
         ValueError: If a metric is not defined and `undefined` is None.
     """
     values, truth = round_to_size(scores), np.asarray(labels)
-    correlation, decided = correlate(values, round_to_size(gold), undefined), truth >= 0
-    if undefined is None or decided.any():
-        best = max_f1(pairs.make_curve(values[decided], truth[decided]))
-        published = published_max_f1(values[decided], truth[decided])
-    else:
-        best = published = BestCut(*[undefined] * 4)
-    return {
-        "pearson": correlation,
-        "max_f1": best.f1,
-        "max_f1_precision": best.precision,
-        "max_f1_recall": best.recall,
-        "max_f1_threshold": best.threshold,
-        "published_max_f1": published.f1,
-        "published_max_f1_precision": published.precision,
-        "published_max_f1_recall": published.recall,
-    }
+    correlation, decided = pearson(values, gold, undefined), truth >= 0
+    if undefined is not None and not decided.any():
+        return {"pearson": correlation, **dict.fromkeys(_IDENTIFICATION, undefined)}
+    kept = RoundedScores(values[decided])
+    best = max_f1(pairs.make_curve(kept, truth[decided]))
+    return {"pearson": correlation, **best, **published_max_f1(kept, truth[decided])}
 
 
 def measure_grades(split: ScoredSplit) -> dict[str, float]:
@@ -188,27 +160,30 @@ def measure_grades(split: ScoredSplit) -> dict[str, float]:
     0 if every pair is debatable.
     """
     labels = np.take(LABELS_OF_GRADES, split.targets)
-    decided = labels != DEBATABLE
-    best = BestCut(0, 0, 0, 0)
-    if decided.any():
-        best = max_f1(pairs.count_cuts(RoundedScores(split.scores[decided]), labels[decided]))
-    return {
-        "pearson": correlate(split.scores, round_scores(split.targets), undefined=0.0),
-        "max_f1": best.f1,
-        "max_f1_precision": best.precision,
-        "max_f1_recall": best.recall,
-    }
+    values = measure_similarity(split.scores, split.targets, labels, undefined=0.0)
+    return {metric.name: values[metric.name] for metric in GRADED_METRICS}
 
 
-def resample_grades(split: ScoredSplit, weights: Floats) -> dict[str, Floats]:
-    """Compute the metrics of graded pairs that have intervals, by name, under weights of shape (resamples, topics)."""
-    labels = np.take(LABELS_OF_GRADES, split.targets)
-    decided = labels != DEBATABLE
-    scores, topics = split.scores[decided], split.topics[decided]
-    gold = split.targets.astype(np.float64)
+def resample_similarity(
+    scores: Floats, gold: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats
+) -> dict[str, Floats]:
+    """Compute `pearson` and `max_f1` of `measure_similarity` under several weightings of topics.
+
+    Args:
+        scores: Shape (n,), rounded.
+        gold: As for `measure_similarity`.
+        labels: As for `measure_similarity`.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: Number of topics.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        Values by name, shape (resamples,). A metric that is not defined is 0.
+    """
+    decided = labels >= 0
     return {
-        "pearson": resample_pearson(split.scores, gold, split.topics, split.topic_count, weights),
-        "max_f1": resample_max_f1(scores, labels[decided], topics, split.topic_count, weights),
+        "pearson": resample_pearson(scores, gold, topics, topic_count, weights),
+        "max_f1": resample_max_f1(scores[decided], labels[decided], topics[decided], topic_count, weights),
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics import choices, pairs
-from harness.metrics.graded_pairs import measure_grades, resample_grades
+from harness.metrics.graded_pairs import measure_grades, resample_similarity
 from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_metric
 from harness.stats.bootstrap import Measure, Samples, find_cells, join_samples
@@ -60,7 +60,7 @@ def choose_split(rows: ScoredRows, cutoff: float | None = None) -> ScoredSplit:
 def _fit_cutoff(rows: ScoredRows) -> float:
     if rows.kind == MATCHES:
         return choices.fit_match_threshold(*rows.fitted_on())
-    return pairs.fit_threshold(pairs.count_cuts(*rows.fitted_on()))
+    return pairs.fit_threshold(pairs.make_curve(*rows.fitted_on()))
 
 
 def measure_chance(rows: ScoredRows) -> dict[str, float]:
@@ -78,7 +78,7 @@ def measure_fit(rows: ScoredRows) -> float:
     threshold = _fit_cutoff(rows)
     if rows.kind == MATCHES:
         return choices.measure_matches(*rows.fitted_on(), threshold)["match_f1"]
-    return pairs.measure_pairs(pairs.count_cuts(*rows.fitted_on()), threshold)["f1"]
+    return pairs.measure_pairs(pairs.make_curve(*rows.fitted_on()), threshold)["f1"]
 
 
 def measure_split(split: ScoredSplit) -> dict[str, float]:
@@ -98,7 +98,7 @@ def measure_split(split: ScoredSplit) -> dict[str, float]:
     elif split.kind == MATCHES:
         values = choices.measure_matches(split.scores, split.targets, _threshold_of(split))
     else:
-        values = pairs.measure_pairs(pairs.count_cuts(split.scores, split.targets), _threshold_of(split))
+        values = pairs.measure_pairs(pairs.make_curve(split.scores, split.targets), _threshold_of(split))
     metrics = {name: round(value, DECIMALS) for name, value in values.items()}
     if split.threshold is not None:
         metrics["threshold"] = split.threshold
@@ -109,20 +109,6 @@ def _threshold_of(split: ScoredSplit) -> float:
     if split.threshold is None:
         raise ValueError("the scores have no threshold. Fit a threshold first")
     return split.threshold
-
-
-def resample_metrics(split: ScoredSplit, weights: Floats, *, with_curves: bool = True) -> Samples:
-    """Compute the metrics of a test under several weightings of topics.
-
-    Args:
-        split: The rows.
-        weights: Shape (resamples, topics).
-        with_curves: As for `make_measure`.
-
-    Returns:
-        Metrics by name, as from the function that `make_measure` returns.
-    """
-    return make_measure(split, with_curves=with_curves)(weights)
 
 
 def make_measure(split: ScoredSplit, *, with_curves: bool = True) -> Measure:
@@ -137,7 +123,8 @@ def make_measure(split: ScoredSplit, *, with_curves: bool = True) -> Measure:
         paraphrase has weight, a metric that is not defined is 0, and the area under the ROC curve is 0.5.
     """
     if split.kind == GRADED_PAIRS:
-        return partial(resample_grades, split)
+        labels, gold = np.take(LABELS_OF_GRADES, split.targets), split.targets.astype(np.float64)
+        return partial(resample_similarity, split.scores, gold, labels, split.topics, split.topic_count)
     if split.kind == QUESTIONS:
         return _prepare_questions(split)
     if split.kind == MATCHES:
@@ -179,7 +166,7 @@ def _prepare_pairs(split: ScoredSplit, *, with_curves: bool) -> Measure:
 
     def measure(weights: Floats) -> Samples:
         weight = cells.weigh(weights)
-        samples = pairs.rate_decisions(pairs.Counts(*(weight @ table for table in tables)))
+        samples = pairs.rate_decisions(*(weight @ table for table in tables))
         if weigh_cuts is not None:
             blocks = [pairs.rate_cuts(weighted) for weighted in weigh_cuts(weight)]
             samples |= join_samples(blocks)
@@ -193,10 +180,10 @@ def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
 
     Args:
         split: The rows.
-        with_curves: As for `resample_metrics`.
+        with_curves: As for `make_measure`.
 
     Returns:
-        Values by name of the metric, shape (topics,), as `resample_metrics` defines them, also for topics without rows.
+        Values by name of the metric, shape (topics,), as `make_measure` defines them, also for topics without rows.
     """
     within = np.flatnonzero(split.topics[:, 0] == split.topics[:, 1])
     order = within[np.argsort(split.topics[within, 0], kind="stable")]
@@ -211,7 +198,7 @@ def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
             topics=split.topics[rows] - start,
             topic_count=count,
         )
-        parts.append(resample_metrics(block, np.eye(count), with_curves=with_curves))
+        parts.append(make_measure(block, with_curves=with_curves)(np.eye(count)))
     return join_samples(parts)
 
 
@@ -231,7 +218,7 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
 
     Args:
         split: The rows.
-        with_curves: As for `resample_metrics`.
+        with_curves: As for `make_measure`.
 
     Returns:
         Contributions by name of the metric, shape (n,), of the topics with rows, in their order. More than
@@ -241,7 +228,7 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
     count = merged.topic_count
     weights = np.concatenate([np.ones((1, count)), 1 + _STEP * np.eye(count), 1 - _STEP * np.eye(count)])
     contributions = {}
-    for name, values in resample_metrics(merged, weights, with_curves=with_curves).items():
+    for name, values in make_measure(merged, with_curves=with_curves)(weights).items():
         slopes = (values[1 : 1 + count] - values[1 + count :]) / (2 * _STEP)
         parts = slopes + (values[0] - slopes.sum()) * _share(merged, name)
         contributions[name] = np.round(parts, _DECIMALS)  # further digits are noise, and would break ties

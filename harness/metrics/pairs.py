@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from harness.metrics.metric import Metric
 from harness.stats.bootstrap import Cells
-from harness.stats.rounding import RoundedScores, divide, find_decimals, round_to_size
+from harness.stats.rounding import RoundedScores, divide, find_decimals
 from pyramid_paraphrase.rules.options import PAIR_CORPUS, PAIRS, PIT, PYRAMIDS, SUMMARIES
 
 Floats = npt.NDArray[np.float64]
@@ -65,15 +65,6 @@ PAIR_METRICS = (
 """The metrics of pairs. `rate_decisions` computes those with a threshold, and `measure_pairs` all of them."""
 
 
-class Counts(NamedTuple):
-    """Numbers of decisions by truth: integers, or arrays of one shape."""
-
-    true_positives: npt.ArrayLike
-    false_positives: npt.ArrayLike
-    false_negatives: npt.ArrayLike
-    true_negatives: npt.ArrayLike
-
-
 class Curve(NamedTuple):
     """The decisions of a cut below each distinct score, from the highest score to the lowest.
 
@@ -89,12 +80,12 @@ class Curve(NamedTuple):
     said: npt.NDArray[np.int64]
 
 
-def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
+def make_curve(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
     """Count decisions at every cut between distinct scores, never inside a group of equal scores.
 
     Args:
-        scores: Shape (n,), n at least 1, finite. The scores are rounded.
-        labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
+        values: The scores, shape (n,), n at least 1, finite.
+        truth: The labels, shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:
         The curve.
@@ -102,11 +93,6 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
     Raises:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
-    return count_cuts(round_to_size(scores), np.asarray(labels))
-
-
-def count_cuts(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
-    """Make the curve of rounded scores. Arguments, return value and errors are the same as for `make_curve`."""
     if values.ndim != 1 or values.shape != truth.shape or not len(values):
         shapes = f"scores of shape {values.shape} and labels of shape {truth.shape}"
         raise ValueError(f"{shapes}. Pass the same number of both, at least one")
@@ -145,15 +131,20 @@ def fit_threshold(curve: Curve, positives: float | None = None) -> float:
     return round(float(cuts[np.argmax(np.concatenate([[0.0], f1]))]), find_decimals(curve.values) + 1)
 
 
-def count_decisions(curve: Curve, threshold: float) -> Counts:
-    """Count right and wrong decisions at a threshold."""
+def count_decisions(curve: Curve, threshold: float) -> tuple[int, int, int, int]:
+    """Count the decisions at a threshold: TP, FP, FN and TN."""
     cut = np.searchsorted(-curve.values, -threshold, side="right") - 1
     hits, said = (int(curve.true_positives[cut]), int(curve.said[cut])) if cut >= 0 else (0, 0)
     positives, total = int(curve.true_positives[-1]), int(curve.said[-1])
-    return Counts(hits, said - hits, positives - hits, total - positives - said + hits)
+    return hits, said - hits, positives - hits, total - positives - said + hits
 
 
-def rate_decisions(counts: Counts) -> dict[str, Floats]:
+def rate_decisions(
+    true_positives: npt.ArrayLike,
+    false_positives: npt.ArrayLike,
+    false_negatives: npt.ArrayLike,
+    true_negatives: npt.ArrayLike,
+) -> dict[str, Floats]:
     """Compute all metrics of decisions at a threshold, from the numbers TP, FP, FN and TN.
 
     F is 2 TP / (2 TP + FP + FN), precision TP / (TP + FP), recall TP / (TP + FN), accuracy (TP + TN) / (TP + FP + FN +
@@ -161,11 +152,15 @@ def rate_decisions(counts: Counts) -> dict[str, Floats]:
     FP) (TN + FN)), in [-1, 1]. A metric is 0 where its denominator is 0.
 
     Args:
-        counts: Numbers, or arrays of the same shape.
+        true_positives: TP, a number or an array.
+        false_positives: FP, of the same shape.
+        false_negatives: FN, of the same shape.
+        true_negatives: TN, of the same shape.
 
     Returns:
         Arrays of that shape, by name of the metric.
     """
+    counts = (true_positives, false_positives, false_negatives, true_negatives)
     tp, fp, fn, tn = (np.asarray(count, dtype=np.float64) for count in counts)
     margins = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
     return {
@@ -201,7 +196,7 @@ def roc_auc(curve: Curve) -> float:
 
 def measure_pairs(curve: Curve, threshold: float) -> dict[str, float]:
     """Compute all metrics of pairs at a threshold, by name, and add that threshold and the share of paraphrases."""
-    rates = rate_decisions(count_decisions(curve, threshold))
+    rates = rate_decisions(*count_decisions(curve, threshold))
     return {
         **{name: float(value) for name, value in rates.items()},
         "average_precision": average_precision(curve),

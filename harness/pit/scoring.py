@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.writing import real_path
-from harness.metrics.graded_pairs import measure_similarity, resample_max_f1, resample_pearson
-from harness.metrics.measuring import resample_metrics
-from harness.metrics.pairs import Counts, rate_decisions
+from harness.metrics.graded_pairs import measure_similarity, resample_similarity
+from harness.metrics.measuring import make_measure
+from harness.metrics.pairs import rate_decisions
 from harness.metrics.rows import ScoredSplit
 from harness.pit.files import LABELS_REMEDY, MAX_BYTES, OUTPUT_REMEDY, Labels, Output, parse_labels, parse_output
 from harness.rendering.tables import count_of
@@ -192,7 +192,7 @@ def measure_output(output: Output, labels: Labels) -> dict[str, float]:
     """
     predicted, true = output.decisions[labels.decided], labels.labels[labels.decided] == 1
     outcomes = (predicted & true, predicted & ~true, ~predicted & true, ~predicted & ~true)
-    rates = rate_decisions(Counts(*(np.count_nonzero(outcome) for outcome in outcomes)))
+    rates = rate_decisions(*(np.count_nonzero(outcome) for outcome in outcomes))
     decisions = {name: float(rates[name]) for name in ("f1", "precision", "recall")}
     values = decisions | measure_similarity(output.scores, labels.gold, labels.labels)
     # A threshold is not rounded: it is between two scores and has one more decimal.
@@ -211,11 +211,9 @@ def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
         topic_count=unit_count,
         threshold=0.5,
     )
-    return {
-        "f1": resample_metrics(split, weights, with_curves=False)["f1"],
-        "pearson": resample_pearson(output.scores, labels.gold, units, unit_count, weights),
-        "max_f1": resample_max_f1(output.scores[decided], labels.labels[decided], units[decided], unit_count, weights),
-    }
+    decisions = make_measure(split, with_curves=False)(weights)
+    similarity = resample_similarity(output.scores, labels.gold, labels.labels, units, unit_count, weights)
+    return {"f1": decisions["f1"], **similarity}
 
 
 def rank_systems(values: Sequence[float]) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from harness.evaluation.comparing.comparison import Difference, compare_pair, measure_model
-from harness.metrics.measuring import resample_metrics
+from harness.metrics.measuring import make_measure
 from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredSplit
 from harness.models.registry import MODEL
@@ -19,7 +19,7 @@ def compare_scored(
     """Compare two models on the same rows, by name of the metric."""
     models = []
     for name, split in (("first", first), ("second", second)):
-        values = resample_metrics(split, np.ones((1, split.topic_count)))
+        values = make_measure(split)(np.ones((1, split.topic_count)))
         numbers = {metric: round(float(value), 6) for metric, (value,) in values.items()}
         models.append(measure_model(name, MODEL, numbers, split, resamples, seed))
     return {metric.name: compare_pair(*models, metric) for metric in metrics}

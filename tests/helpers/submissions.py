@@ -26,7 +26,7 @@ from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suit
 from harness.files.json_files import render_json
 from harness.leaderboards.board import Board, write_board
 from harness.leaderboards.submissions import FORM_NAME, Form, name_submission
-from harness.metrics.measuring import measure_rows, resample_metrics
+from harness.metrics.measuring import make_measure, measure_rows
 from harness.metrics.rows import ScoredRows
 from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
@@ -139,5 +139,5 @@ def _measure_forged(record: Record, test_name: str, rows: ScoredRows) -> TestRec
     threshold = metrics.pop("threshold", None)
     scored = rows.test_split(threshold)
     weights = draw_weights(scored.topic_count, record.statistics.resamples, record.statistics.seed)
-    intervals = find_intervals(resample_metrics(scored, weights))
+    intervals = find_intervals(make_measure(scored)(weights))
     return replace(record.tests[test_name], metrics=metrics, threshold=threshold, intervals=intervals)

@@ -12,7 +12,7 @@ import numpy as np
 
 from harness.evaluation.comparing.standings import MeasuredModel, Standing, make_standing, order_tests
 from harness.evaluation.results import Result
-from harness.metrics.measuring import make_measure, measure_contributions, resample_metrics
+from harness.metrics.measuring import make_measure, measure_contributions
 from harness.metrics.metric import Metric
 from harness.metrics.rows import Key, ScoredRows, ScoredSplit, align
 from harness.metrics.table import list_published
@@ -194,7 +194,7 @@ def _compare_test(
     for name, result in scored.items():
         rows = align_rows(result, test_name, first.rows[test_name])
         split = rows.test_split(result.tests[test_name].threshold)
-        values = resample_metrics(split, np.ones((1, split.topic_count)))
+        values = make_measure(split)(np.ones((1, split.topic_count)))
         metrics = {metric: round(float(value), DECIMALS) for metric, (value,) in values.items()}
         models.append(measure_model(name, find_role(result.record.model.kind), metrics, split, resamples, seed))
     for metric in list_published(configuration):

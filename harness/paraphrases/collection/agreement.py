@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from harness.metrics.graded_pairs import pearson
-from harness.metrics.pairs import Counts, rate_decisions
+from harness.metrics.pairs import rate_decisions
 from harness.stats.agreement import compute_kappa
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import InputError, LimitError
@@ -215,7 +215,8 @@ class ExpertAgreement(NamedTuple):
         table: By the number of yes votes and of all votes, the number of items with each grade from 0 to
             `HIGHEST_GRADE`.
         pearson: Pearson's correlation of the share of yes votes with the grade, in [-1, 1].
-        counts: Confusion matrix of the labels by votes against the labels by grade, without debatable items.
+        counts: Confusion matrix of the labels by votes against the labels by grade, without debatable items: true
+            positives, false positives, false negatives and true negatives.
         debatable: Number of items that are debatable by votes, by grade, or by both.
         rates: F, precision and recall of the labels by votes, in [0, 1]. They are 0 where the denominator is 0.
     """
@@ -223,7 +224,7 @@ class ExpertAgreement(NamedTuple):
     items: int
     table: Mapping[tuple[int, int], list[int]]
     pearson: float
-    counts: Counts
+    counts: tuple[int, int, int, int]
     debatable: int
     rates: Mapping[str, float]
 
@@ -258,13 +259,13 @@ def compare_with_expert(tallies: Mapping[str, tuple[int, int]], grades: Mapping[
     clear = labels[(labels != DEBATABLE).all(axis=1)]
     voted, graded = clear[:, 0] == 1, clear[:, 1] == 1
     cells = (voted & graded, voted & ~graded, ~voted & graded, ~voted & ~graded)
-    counts = Counts(*(int(cell.sum()) for cell in cells))
-    rates = rate_decisions(counts)
+    hits, false_alarms, misses, rejections = (int(cell.sum()) for cell in cells)
+    rates = rate_decisions(hits, false_alarms, misses, rejections)
     return ExpertAgreement(
         items=len(rows),
         table=table,
         pearson=pearson(shares, all_grades),
-        counts=counts,
+        counts=(hits, false_alarms, misses, rejections),
         debatable=len(labels) - len(clear),
         rates={name: float(rates[name]) for name in ("f1", "precision", "recall")},
     )

@@ -80,7 +80,7 @@ def render_expert(agreement: ExpertAgreement) -> str:
     """Render a table of votes against grades, and the agreement of both."""
     header = ("votes", *(f"grade {grade}" for grade in range(HIGHEST_GRADE + 1)))
     rows = [(f"{yes} of {votes}", *counts) for (yes, votes), counts in agreement.table.items()]
-    tp, fp, fn, tn = (f"{count:,}" for count in map(int, agreement.counts))  # type: ignore[arg-type]
+    tp, fp, fn, tn = (f"{count:,}" for count in agreement.counts)
     rates = ", ".join(f"{name} {agreement.rates[key]:.3f}" for name, key in _RATES)
     decisions = (
         f"(paraphrases by votes and grades: {tp}, by votes only: {fp}, by grades only: {fn}, by neither: {tn}, "

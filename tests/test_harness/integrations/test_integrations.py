@@ -129,7 +129,7 @@ def test_the_same_model_by_all_three(minilm_model: Neural, by_mteb: Evaluate) ->
     assert pairs["cosine_f1"] > ours["f1"]
     scored_rows = result.rows["binary_matched"]
     curve = make_curve(scored_rows.scores[scored_rows.is_test], scored_rows.targets[scored_rows.is_test])
-    best = rate_decisions(count_decisions(curve, fit_threshold(curve)))
+    best = rate_decisions(*count_decisions(curve, fit_threshold(curve)))
     for name in ("f1", "precision", "recall"):
         assert pairs[f"cosine_{name}"] == pytest.approx(float(best[name]), abs=1e-6)
     assert pairs["cosine_accuracy"] >= max(ours["accuracy"], float(best["accuracy"]))

@@ -9,6 +9,7 @@ import evaluate
 import numpy as np
 import pytest
 from helpers.messages import mentions
+from helpers.scored_rows import make_curve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
@@ -23,7 +24,7 @@ from harness.metrics.graded_pairs import (
     resample_max_f1,
     resample_pearson,
 )
-from harness.metrics.pairs import make_curve
+from harness.stats.rounding import round_to_size
 
 TOPICS = 3
 
@@ -47,12 +48,17 @@ def test_the_maximum_is_the_best_of_all_distinct_thresholds(table: list[tuple[fl
     scores, labels = [row[0] for row in table], [row[1] for row in table]
     best = max(f_measure([score >= cut for score in scores], labels) for cut in set(scores))
     computed = max_f1(make_curve(scores, labels))
-    said = [score >= computed.threshold for score in scores]
-    assert computed.f1 == pytest.approx(best, abs=1e-12)
-    assert computed.f1 == pytest.approx(f_measure(said, labels), abs=1e-12)
+    said = [score >= computed["max_f1_threshold"] for score in scores]
+    assert computed["max_f1"] == pytest.approx(best, abs=1e-12)
+    assert computed["max_f1"] == pytest.approx(f_measure(said, labels), abs=1e-12)
     hits = sum(1 for yes, label in zip(said, labels, strict=True) if yes and label)
-    assert computed.precision == pytest.approx(hits / max(1, sum(said)))
-    assert computed.recall == pytest.approx(hits / max(1, sum(labels)))
+    assert computed["max_f1_precision"] == pytest.approx(hits / max(1, sum(said)))
+    assert computed["max_f1_recall"] == pytest.approx(hits / max(1, sum(labels)))
+
+
+def publish(scores: list[float], labels: list[int]) -> tuple[float, ...]:
+    """Return the published maximum of F, its precision and its recall."""
+    return tuple(published_max_f1(round_to_size(scores), np.array(labels)).values())
 
 
 @given(scored)
@@ -63,30 +69,31 @@ def test_the_published_maximum_is_the_best_of_all_cuts_in_the_order_of_scores_an
     order = sorted(range(len(scores)), key=lambda index: (scores[index], index), reverse=True)
     cuts = [[index in order[:count] for index in range(len(scores))] for count in range(1, len(order) + 1)]
     best = max(f_measure(said, labels) for said in cuts)
-    computed = published_max_f1(scores, labels)
-    assert computed.f1 == pytest.approx(best, abs=1e-12)
-    assert computed.f1 >= max_f1(make_curve(scores, labels)).f1 - 1e-12
+    f1, precision, recall = publish(scores, labels)
+    assert f1 == pytest.approx(best, abs=1e-12)
+    assert f1 >= max_f1(make_curve(scores, labels))["max_f1"] - 1e-12
     first = next(count for count, said in enumerate(cuts, 1) if f_measure(said, labels) >= best - 1e-12)
-    assert computed.threshold == scores[order[first - 1]]
-    assert computed.precision == pytest.approx(sum(labels[index] for index in order[:first]) / first)
+    hits = sum(labels[index] for index in order[:first])
+    assert (precision, recall) == pytest.approx((hits / first, hits / max(1, sum(labels))))
 
 
 def test_the_published_maximum_depends_on_the_order_of_equal_scores() -> None:
     """By hand: of two equal scores, the later line comes first, and no threshold gives the cut between them."""
-    assert published_max_f1([0.5, 0.5], [0, 1]) == (1.0, 1.0, 1.0, 0.5)
-    assert published_max_f1([0.5, 0.5], [1, 0]) == (2 / 3, 0.5, 1.0, 0.5)
+    assert publish([0.5, 0.5], [0, 1]) == (1.0, 1.0, 1.0)
+    assert publish([0.5, 0.5], [1, 0]) == (2 / 3, 0.5, 1.0)
     for labels in ([0, 1], [1, 0]):
-        assert max_f1(make_curve([0.5, 0.5], labels)) == (2 / 3, 0.5, 1.0, -0.5)
+        assert tuple(max_f1(make_curve([0.5, 0.5], labels)).values()) == (2 / 3, 0.5, 1.0, -0.5)
 
 
 def test_without_paraphrases_the_maximum_is_zero() -> None:
-    assert max_f1(make_curve([0.1, 0.2], [0, 0]))[:3] == (0.0, 0.0, 0.0)
-    assert published_max_f1([0.1, 0.2], [0, 0])[:3] == (0.0, 0.0, 0.0)
+    best = max_f1(make_curve([0.1, 0.2], [0, 0]))
+    assert (best["max_f1"], best["max_f1_precision"], best["max_f1_recall"]) == (0.0, 0.0, 0.0)
+    assert publish([0.1, 0.2], [0, 0]) == (0.0, 0.0, 0.0)
 
 
 def test_the_published_maximum_refuses_the_same_input() -> None:
     with pytest.raises(ValueError, match=mentions("label ... 0 nor 1")):
-        published_max_f1([0.5], [-1])
+        publish([0.5], [-1])
 
 
 @given(st.lists(st.tuples(quarters, quarters), min_size=2, max_size=30))
@@ -156,7 +163,7 @@ def test_weights_do_to_the_maximum_what_repeating_rows_does(
     scores, grades, topics = columns(table)
     labels, times = (grades > 3).astype(int), repeat(topics, weights)
     kept = np.repeat(scores, times), np.repeat(labels, times)
-    expected = max_f1(make_curve(*kept)).f1 if sum(times) else 0.0
+    expected = max_f1(make_curve(*kept))["max_f1"] if sum(times) else 0.0
     computed = resample_max_f1(scores, labels, topics, TOPICS, np.array([weights], dtype=float))
     assert computed == pytest.approx([expected], abs=1e-12)
 
@@ -167,8 +174,8 @@ def test_the_maximum_over_more_cuts_than_are_looked_at_at_once() -> None:
     topics = np.tile(random.integers(0, 9, size=(3000, 1)), 2)
     computed = resample_max_f1(scores, labels, topics, 9, np.vstack([np.ones(9), 2 * np.ones(9), np.eye(9)[4]]))
     fourth = topics[:, 0] == 4
-    expected = [max_f1(make_curve(scores, labels)).f1] * 2 + [max_f1(make_curve(scores[fourth], labels[fourth])).f1]
-    assert computed == pytest.approx(expected)
+    whole, part = max_f1(make_curve(scores, labels)), max_f1(make_curve(scores[fourth], labels[fourth]))
+    assert computed == pytest.approx([whole["max_f1"], whole["max_f1"], part["max_f1"]])
 
 
 def test_equal_scores_in_a_resample_correlate_with_nothing() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.metrics.choices import find_best, fit_match_threshold, measure_matches, rate_matches, rate_questions
-from harness.metrics.measuring import measure_contributions, measure_split, resample_metrics
+from harness.metrics.measuring import make_measure, measure_contributions, measure_split
 from harness.metrics.table import list_metrics, list_published
 from harness.stats.rounding import RoundedScores, round_scores
 from pyramid_paraphrase.rules.options import MATCHES, find_configuration
@@ -172,7 +172,7 @@ def test_topics_are_weighted(rows: tuple[RoundedScores, np.ndarray, np.ndarray])
     scores, targets, topics = rows
     split = make_split(MATCHES, scores, targets, np.stack([topics, topics], axis=1), 3, 0.3)
     repeats = np.where(topics == 0, 2, 1)
-    samples = resample_metrics(split, np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 1.0]]))
+    samples = make_measure(split)(np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 1.0]]))
     twice = measure_matches(RoundedScores(np.repeat(scores, repeats, axis=0)), np.repeat(targets, repeats), 0.3)
     contributions = measure_contributions(split)
     measured = measure_split(split)

@@ -9,6 +9,7 @@ import evaluate
 import numpy as np
 import pytest
 from helpers.messages import mentions
+from helpers.scored_rows import make_curve
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
@@ -19,11 +20,9 @@ from harness.evaluate_modules.ranking_success.ranking_success import RankingSucc
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
 from harness.metrics.choices import pad_scores, rate_reciprocal_rank, rate_success
 from harness.metrics.pairs import (
-    Counts,
     average_precision,
     count_decisions,
     fit_threshold,
-    make_curve,
     measure_pairs,
     rate_decisions,
     roc_auc,
@@ -80,7 +79,7 @@ def test_by_hand() -> None:
     """Four pairs, 0.9 and 0.5 of them paraphrases: the best cut is below 0.5, with 2 of 3 said right."""
     curve = make_curve([0.9, 0.7, 0.5, 0.1], [1, 0, 1, 0])
     assert fit_threshold(curve) == pytest.approx(0.3)
-    assert count_decisions(curve, 0.3) == Counts(2, 1, 0, 1)
+    assert count_decisions(curve, 0.3) == (2, 1, 0, 1)
     measured = measure_pairs(curve, 0.3)
     assert measured["f1"] == pytest.approx(0.8)
     assert measured["average_precision"] == pytest.approx((1 + 2 / 3) / 2)
@@ -146,7 +145,7 @@ def test_undefined_metrics_are_zero_and_the_area_a_half() -> None:
     assert average_precision(only_others) == 0.0
     assert roc_auc(only_others) == 0.5
     assert roc_auc(make_curve([1.0, 2.0], [1, 1])) == 0.5
-    assert {name: float(value) for name, value in rate_decisions(Counts(0, 0, 0, 0)).items()} == dict.fromkeys(
+    assert {name: float(value) for name, value in rate_decisions(0, 0, 0, 0).items()} == dict.fromkeys(
         ("f1", "precision", "recall", "accuracy", "mcc"), 0.0
     )
 

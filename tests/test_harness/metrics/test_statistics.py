@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from helpers.brute_force import flip_all
 from helpers.comparisons import compare_scored
-from helpers.scored_rows import make_split
+from helpers.scored_rows import make_curve, make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,10 +26,9 @@ from harness.metrics.measuring import (
     make_measure,
     measure_contributions,
     measure_topics,
-    resample_metrics,
 )
 from harness.metrics.metric import Metric
-from harness.metrics.pairs import make_curve, measure_pairs
+from harness.metrics.pairs import measure_pairs
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import METRICS
 from harness.models.registry import MODEL
@@ -64,7 +62,7 @@ def test_weights_do_what_repeating_rows_does(scored: ScoredSplit, weights: list[
         return
     scores, targets = np.repeat(scored.scores, times), np.repeat(scored.targets, times)
     expected = measure_pairs(make_curve(scores, targets), 0.125)
-    computed = resample_metrics(scored, np.array([weights], dtype=float))
+    computed = make_measure(scored)(np.array([weights], dtype=float))
     assert len(computed) == 7
     for name, values in computed.items():
         assert values[0] == pytest.approx(expected[name], abs=1e-12), name
@@ -79,12 +77,12 @@ def test_weights_of_grades_do_what_repeating_rows_does(scored: ScoredSplit, data
     graded = replace(scored, targets=np.array(grades), threshold=None, kind=GRADED_PAIRS)
     times = [weights[a] if a == b else weights[a] * weights[b] for a, b in scored.topics.tolist()]
     scores, targets = np.repeat(scored.scores, times), np.repeat(grades, times)
-    computed = resample_metrics(graded, np.array([weights, weights], dtype=float))
+    computed = make_measure(graded)(np.array([weights, weights], dtype=float))
     defined = len(set(scores.tolist())) > 1 and len(set(targets.tolist())) > 1
     assert computed["pearson"].tolist() == pytest.approx([pearson(scores, targets) if defined else 0.0] * 2, abs=1e-9)
     decided = targets != 3  # grade 3 is debatable, 4 and 5 are paraphrases
     labels = (targets[decided] > 3).astype(int)
-    best = max_f1(make_curve(scores[decided], labels)).f1 if decided.any() else 0.0
+    best = max_f1(make_curve(scores[decided], labels))["max_f1"] if decided.any() else 0.0
     assert computed["max_f1"].tolist() == pytest.approx([best] * 2, abs=1e-12)
 
 
@@ -92,7 +90,7 @@ def test_weights_of_one_give_the_metrics_themselves() -> None:
     random = np.random.default_rng(5)
     scores, targets = random.normal(size=2000).round(2), random.integers(0, 2, size=2000)
     scored = make_split(PAIRS, scores, targets, random.integers(0, 7, size=(2000, 2)), 7, 0.3)
-    computed = resample_metrics(scored, np.ones((1, 7)))
+    computed = make_measure(scored)(np.ones((1, 7)))
     expected = measure_pairs(make_curve(scores, targets), 0.3)
     assert len(computed) == 7
     for name, values in computed.items():
@@ -102,7 +100,7 @@ def test_weights_of_one_give_the_metrics_themselves() -> None:
 def test_questions_are_weighted_by_their_topic() -> None:
     scores, answers = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, 1.0]]), np.array([0, 0, 1])
     scored = make_split(QUESTIONS, scores, answers, np.array([[0, 0], [0, 0], [1, 1]]), 2)
-    computed = resample_metrics(scored, np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
+    computed = make_measure(scored)(np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
     assert computed["success_rate"] == pytest.approx([0.5, 0.5, 0.5, 0.0])
     assert computed["success_rate"][0] == pytest.approx(rate_success(scores, answers).mean())
     assert computed["mrr"] == pytest.approx([rate_reciprocal_rank(scores, answers).mean(), 0.75, 0.75, 0.0])
@@ -110,7 +108,7 @@ def test_questions_are_weighted_by_their_topic() -> None:
 
 def test_one_pair_of_each_kind_is_enough_for_an_area() -> None:
     scored = make_split(PAIRS, np.array([1.0, 0.0]), np.array([1, 0]), np.zeros((2, 2), dtype=int), 1, 0.5)
-    assert resample_metrics(scored, np.ones((1, 1)))["roc_auc"].tolist() == [1.0]
+    assert make_measure(scored)(np.ones((1, 1)))["roc_auc"].tolist() == [1.0]
 
 
 def test_correlations_of_resamples_are_never_beyond_one() -> None:
@@ -131,7 +129,7 @@ def test_rows_without_weight_do_not_count_for_the_range() -> None:
 
 def test_a_resample_without_paraphrases_is_defined() -> None:
     scored = make_split(PAIRS, np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [1, 1]]), 2, 0.5)
-    computed = resample_metrics(scored, np.array([[0.0, 1.0]]))
+    computed = make_measure(scored)(np.array([[0.0, 1.0]]))
     assert computed["f1"][0] == computed["average_precision"][0] == 0.0
     assert computed["roc_auc"][0] == 0.5
 
@@ -151,8 +149,8 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
     )
     graded = replace(scored, targets=random.integers(0, 6, size=90), threshold=None, kind=GRADED_PAIRS)
     for rows in (scored, graded):
-        whole = resample_metrics(rows, draw_weights(9, 50, 4))
-        alone = resample_metrics(rows, np.eye(9))
+        whole = make_measure(rows)(draw_weights(9, 50, 4))
+        alone = make_measure(rows)(np.eye(9))
         with monkeypatch.context() as patch:
             patch.setattr(bootstrap_module, "_WEIGHTS_AT_ONCE", 30)
             patch.setattr(pairs_module, "_CUTS_AT_ONCE", 200)
@@ -257,9 +255,14 @@ def test_topics_that_are_equal_to_six_decimals_are_tied(is_higher_better: bool, 
 def test_curves_may_be_left_out() -> None:
     scored = make_split(PAIRS, np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [0, 0]]), 1, 0.5)
     names = {"f1", "precision", "recall", "accuracy", "mcc"}
-    for measure in (partial(resample_metrics, scored, np.ones((1, 1))), partial(measure_topics, scored)):
-        assert measure().keys() == names | {"average_precision", "roc_auc"}
-        assert measure(with_curves=False).keys() == names
+    weights = np.ones((1, 1))
+    assert (
+        make_measure(scored)(weights).keys()
+        == measure_topics(scored).keys()
+        == names | {"average_precision", "roc_auc"}
+    )
+    assert make_measure(scored, with_curves=False)(weights).keys() == names
+    assert measure_topics(scored, with_curves=False).keys() == names
 
 
 def test_holm() -> None:
@@ -394,7 +397,7 @@ def test_contributions_of_pairs_sum_to_the_metric(name: str) -> None:
     targets = np.clip(np.rint(scores + random.randn(4000)), 0, 5 if kind == GRADED_PAIRS else 1).astype(int)
     scored = make_split(kind, scores, targets, topics, 12, None if kind == GRADED_PAIRS else 0.4)
     computed = measure_contributions(scored)[name]
-    whole = resample_metrics(scored, np.ones((1, 12)))[name][0]
+    whole = make_measure(scored)(np.ones((1, 12)))[name][0]
     assert computed.sum() == pytest.approx(whole, abs=1e-7)
 
 

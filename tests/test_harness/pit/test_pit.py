@@ -14,11 +14,11 @@ import pytest
 from helpers.checkout import DATA
 from helpers.commands import Capture, run, unwrap
 from helpers.messages import mentions
+from helpers.scored_rows import make_curve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.metrics.graded_pairs import max_f1, pearson
-from harness.metrics.pairs import make_curve
 from harness.pit.files import parse_output, render_output
 from harness.pit.scoring import correlate_rankings, measure_systems, rank_systems, read_inputs
 from harness.stats.bootstrap import draw_weights
@@ -172,7 +172,7 @@ def test_intervals_are_those_of_repeated_pairs(room: Room, topics: str | None) -
         samples["f1"].append(2 * (said & true).sum() / max(1, said.sum() + true.sum()))
         constant = len(set(output.scores[rows])) < 2 or len(set(labels.gold[rows])) < 2
         samples["pearson"].append(0.0 if constant else pearson(output.scores[rows], labels.gold[rows]))
-        samples["max_f1"].append(max_f1(make_curve(output.scores[kept], true)).f1 if len(kept) else 0.0)
+        samples["max_f1"].append(max_f1(make_curve(output.scores[kept], true))["max_f1"] if len(kept) else 0.0)
     (found,) = measure_systems(inputs, 200, 5)
     for name, values in samples.items():
         assert found.intervals[name] == pytest.approx(np.quantile(values, (0.025, 0.975)), abs=1e-6), name
