@@ -271,7 +271,7 @@ def _locate_contributors(pyramid: Pyramid) -> Iterable[str]:
     locator = WordLocator(words.summaries, pyramid.id)
     contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]
     for contributor, marked in zip(contributors, words.contributors, strict=True):
-        text = [placed.word for placed in find_words(contributor.text)]
+        text = [word for word, _, _ in find_words(contributor.text)]
         places = [match.positions for match in locator.locate(text)]
         if len(text) < _FEWEST_WORDS:
             continue

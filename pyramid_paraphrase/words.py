@@ -28,7 +28,6 @@ import unicodedata
 from functools import lru_cache
 from re import Pattern
 from types import MappingProxyType
-from typing import NamedTuple
 
 _LONGEST_MEAN = 5
 """Largest mean number of letters of words that blanks divide. Longer stretches are phrases or sentences: in tokenized
@@ -50,14 +49,6 @@ _TRANSCRIPTION = re.compile("[\u02c8\u02cc\u02d0\u02d1]")
 
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 _OTHER_WHITE_SPACE = re.compile(rb"[\r\n\v\f]")
-
-
-class PlacedWord(NamedTuple):
-    """A word and its place in a text: the index of its first character, and the index after its last character."""
-
-    word: str
-    start: int
-    end: int
 
 
 class _Patterns:
@@ -154,16 +145,20 @@ def split_alphanumeric(text: str, *, tokenized: bool = False) -> list[str]:
     text = compose(text)
     if is_plain(text):
         return [word.lower() for word in _PLAIN_WORD.findall(text)]
-    return [placed.word for placed in find_words(text, tokenized=tokenized)]
+    return [word for word, _, _ in find_words(text, tokenized=tokenized)]
 
 
-def find_words(text: str, *, tokenized: bool = False) -> list[PlacedWord]:
-    """Find the words of `split_alphanumeric` in a text. The places refer to the text as it is, in any normal form."""
+def find_words(text: str, *, tokenized: bool = False) -> list[tuple[str, int, int]]:
+    """Find the words of `split_alphanumeric` in a text.
+
+    Returns:
+        Each word with the index of its first character, and the index after its last character, in the text as it is.
+    """
     if is_plain(text):
-        return [PlacedWord(compose(match[0]).lower(), *match.span()) for match in _PLAIN_WORD.finditer(text)]
+        return [(compose(match[0]).lower(), *match.span()) for match in _PLAIN_WORD.finditer(text)]
     words, _ = _choose_rule(text, tokenized=tokenized)
     matches = words.finditer(text)
-    return [PlacedWord(_clean(match[0]).lower(), *match.span()) for match in matches]
+    return [(_clean(match[0]).lower(), *match.span()) for match in matches]
 
 
 def _clean(text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,6 @@ import pyarrow.compute as pc
 from pyramid_paraphrase.pyramids.records import CONTRADICTS
 from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.rules.propositions import Proposition, digest_of, link_propositions, sha256_of
-from pyramid_paraphrase.rules.questions import Question
 
 Digests = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
@@ -233,21 +232,25 @@ class QuestionRows(_Rows):
     def __init__(
         self,
         propositions: Sequence[Proposition],
-        questions: Sequence[Question],
+        questions: Sequence[tuple[int, int, tuple[int, ...]]],
         configuration: str,
         *,
         context: bool = False,
     ) -> None:
         super().__init__(propositions, context=context)
-        ids = [_question_id(configuration, propositions, question) for question in questions]
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-        self._ids = [ids[row] for row in order]
-        self.sides = np.array([questions[row].question for row in order], dtype=np.int32).reshape(-1, 1)
-        self.targets: Targets = np.zeros(len(order), dtype=np.int32)
+        rows: list[tuple[str, int, tuple[int, ...]]] = []
+        for question, answer, distractors in questions:
+            options = (answer, *distractors)
+            members = [propositions[row] for row in (question, *options)]
+            scus, texts = [member.scu for member in members], [member.text for member in members]
+            rows.append((sha256_of(configuration, members[0].pyramid, *scus, *texts), question, options))
+        rows.sort(key=itemgetter(0))
+        self._ids = [row_id for row_id, _, _ in rows]
+        self.sides = np.array([question for _, question, _ in rows], dtype=np.int32).reshape(-1, 1)
+        self.targets: Targets = np.zeros(len(rows), dtype=np.int32)
         self._options: list[tuple[int, ...]] = []
-        for place, row in enumerate(order):
-            options = (questions[row].answer, *questions[row].distractors)
-            arrangement = shuffle_options(ids[row], len(options))
+        for place, (row_id, _, options) in enumerate(rows):
+            arrangement = shuffle_options(row_id, len(options))
             self.targets[place] = arrangement.index(0)
             self._options.append(tuple(options[option] for option in arrangement))
 
@@ -311,12 +314,6 @@ def _render_digests(digests: Digests) -> pa.StringArray:
 
 def _pair_id(configuration: str, left: Proposition, right: Proposition) -> bytes:
     return digest_of(configuration, left.pyramid, right.pyramid, left.scu, right.scu, left.text, right.text)
-
-
-def _question_id(configuration: str, propositions: Sequence[Proposition], question: Question) -> str:
-    members = [propositions[row] for row in (question.question, question.answer, *question.distractors)]
-    texts = (member.text for member in members)
-    return sha256_of(configuration, members[0].pyramid, *(member.scu for member in members), *texts)
 
 
 def shuffle_options(row_id: str, count: int) -> list[int]:

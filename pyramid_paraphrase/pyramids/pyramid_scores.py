@@ -53,16 +53,6 @@ class SystemScore(NamedTuple):
     modified: float
 
 
-class OfficialScore(NamedTuple):
-    """One row of a published table."""
-
-    pyramid: str
-    peer: str
-    modified: float
-    scus: int
-    repetitions: int
-
-
 def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()) -> list[PeerScore]:
     """Score peer summaries, each against the pyramid in its own file.
 
@@ -175,8 +165,11 @@ def average_by_system(scores: Sequence[PeerScore]) -> list[SystemScore]:
     return sorted(systems, key=lambda system: (-system.modified, natural_key(system.peer)))
 
 
-def parse_official(table: SourceFile) -> list[OfficialScore]:
+def parse_official(table: SourceFile) -> list[tuple[str, str, tuple[float, int, int]]]:
     """Read a published table: pyramid, peer, modified score, SCUs, repetitions, and columns that are ignored.
+
+    Returns:
+        The rows, as `parse_official_row` returns them.
 
     Raises:
         InputError: If a row does not have these columns, or there are no rows.
@@ -188,13 +181,16 @@ def parse_official(table: SourceFile) -> list[OfficialScore]:
     return rows
 
 
-def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
+def parse_official_row(line: str, name: str, number: int) -> tuple[str, str, tuple[float, int, int]]:
     """Read one row of a published table.
 
     Args:
         line: The row, not blank.
         name: Name of the file, for errors.
         number: Line of the file, for errors.
+
+    Returns:
+        The pyramid, the peer, and the published numbers: modified score, SCUs and repetitions.
 
     Raises:
         InputError: If the row does not have the columns of `parse_official`.
@@ -204,13 +200,15 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
         raise InputError(name, reason, _TABLE_REMEDY, number)
     try:
         pyramid, peer, modified, scus, repetitions = line.split()[:5]
-        return OfficialScore(pyramid, peer, float(modified), int(scus), int(repetitions))
+        return pyramid, peer, (float(modified), int(scus), int(repetitions))
     except ValueError:
         reason = "expected the columns pyramid, peer, modified score, number of SCUs and number of repetitions"
         raise InputError(name, reason, _TABLE_REMEDY, number) from None
 
 
-def compare_with_official(scores: Sequence[PeerScore], official: Iterable[OfficialScore]) -> list[str]:
+def compare_with_official(
+    scores: Sequence[PeerScore], official: Iterable[tuple[str, str, tuple[float, int, int]]]
+) -> list[str]:
     """Compare our scores with published scores, as numbers, at the published precision.
 
     If several annotators scored a peer, it is sufficient that one of the scores agrees. Peers "1" and "01" of a pyramid
@@ -223,17 +221,18 @@ def compare_with_official(scores: Sequence[PeerScore], official: Iterable[Offici
     for score in scores:
         scores_by_summary.setdefault((score.pyramid, strip_zeros(score.peer)), []).append(score)
     differences = []
-    for row in official:
-        candidates = scores_by_summary.get((row.pyramid, strip_zeros(row.peer)), [])
+    for pyramid, peer, (modified, *counts) in official:
+        candidates = scores_by_summary.get((pyramid, strip_zeros(peer)), [])
         agreeing = [
             score
             for score in candidates
-            if abs(score.modified - row.modified) <= _PUBLISHED_PRECISION * (1 + 1e-9)
-            and (score.scus, score.repetitions) == (row.scus, row.repetitions)
+            if abs(score.modified - modified) <= _PUBLISHED_PRECISION * (1 + 1e-9)
+            and [score.scus, score.repetitions] == counts
         ]
         if not agreeing:
-            published = f"{row.modified} {row.scus} {row.repetitions}"
+            scus, repetitions = counts
             computed = [f"{score.modified:.4f} {score.scus} {score.repetitions}" for score in candidates]
             ours = "; ".join(computed) or "no annotation"
-            differences.append(f"{row.pyramid} peer {row.peer}: published {published}, ours {ours}")
+            published = f"{pyramid} peer {peer}: published {modified} {scus} {repetitions}"
+            differences.append(f"{published}, ours {ours}")
     return differences

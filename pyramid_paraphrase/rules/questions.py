@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, permutations
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,15 +21,9 @@ _PAIRS_PER_BLOCK = 4096
 """Pairs of questions that are examined in one array operation."""
 
 
-class Question(NamedTuple):
-    """A question, its answer and its distractors, as indices of a list of propositions."""
-
-    question: int
-    answer: int
-    distractors: tuple[int, ...]
-
-
-def build_questions(propositions: Sequence[Proposition], options: Options) -> tuple[list[Question], int]:
+def build_questions(
+    propositions: Sequence[Proposition], options: Options
+) -> tuple[list[tuple[int, int, tuple[int, ...]]], int]:
     """Make all questions that the rules allow.
 
     Question and answer are an ordered pair of propositions of one SCU whose content words differ. Distractors come from
@@ -47,9 +40,10 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> tu
         options: The rules.
 
     Returns:
-        The questions in the order of pyramids, and the number of questions that have too few distractors.
+        The questions in the order of pyramids, and the number of questions that have too few distractors. A question is
+        the indices of three kinds of propositions: the question itself, its answer, and its distractors.
     """
-    questions: list[Question] = []
+    questions: list[tuple[int, int, tuple[int, ...]]] = []
     asked = 0
     for _, group in groupby(range(len(propositions)), key=lambda row: propositions[row].pyramid):
         rows = list(group)
@@ -58,7 +52,7 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> tu
         is_balanced = options.anchor == BALANCED
         local_questions = _deal(index, options.distractors + 1) if is_balanced else _pick(index, options)
         for question, answer, distractors in local_questions:
-            questions.append(Question(rows[question], rows[answer], tuple(rows[row] for row in distractors)))
+            questions.append((rows[question], rows[answer], tuple(rows[row] for row in distractors)))
     return questions, asked - len(questions)
 
 
@@ -117,7 +111,7 @@ def _count_words(propositions: list[Proposition]) -> Matrix:
     return counts
 
 
-def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
+def _pick(index: _PyramidIndex, options: Options) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """Give each question the distractors most similar to its anchor."""
     order = _order_ties(index, options.similarity)
     similarities = _compare_words(index, options.similarity)[:, order]
@@ -140,7 +134,7 @@ def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
             if np.count_nonzero(index.scus[chosen] == scu) == options.distractors_per_scu:
                 similarity[scus == scu] = -1
         else:
-            yield Question(question, answer, tuple(chosen))
+            yield question, answer, tuple(chosen)
 
 
 def _order_ties(index: _PyramidIndex, similarity: str) -> Indices:
@@ -166,7 +160,7 @@ def _compare_words(index: _PyramidIndex, similarity: str) -> Matrix:
     return index.dots**2 / index.squares
 
 
-def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:
+def _deal(index: _PyramidIndex, size: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """Divide the questions of a pyramid into groups. The answers of a group are the options of all its questions.
 
     Every option is correct once and wrong ``size - 1`` times. A model that ignores the question therefore has a success
@@ -191,7 +185,7 @@ def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:
         answers = [asked[member][1] for member in group]
         for member in group:
             question, answer = asked[member]
-            yield Question(question, answer, tuple(row for row in answers if row != answer))
+            yield question, answer, tuple(row for row in answers if row != answer)
 
 
 def _order_pairs(confusable: Indices, compatible: npt.NDArray[np.bool_]) -> Indices:

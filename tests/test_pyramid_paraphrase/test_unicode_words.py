@@ -72,9 +72,9 @@ def test_words_do_not_depend_on_the_normal_form(text: str) -> None:
 @given(_TEXTS)
 def test_words_are_at_their_places(text: str) -> None:
     places = find_words(text)
-    assert [place.word for place in places] == split_alphanumeric(text)
-    assert all(split_alphanumeric(text[place.start : place.end])[:1] for place in places)
-    assert all(first.end <= second.start for first, second in pairwise(places))
+    assert [word for word, _, _ in places] == split_alphanumeric(text)
+    assert all(split_alphanumeric(text[start:end])[:1] for _, start, end in places)
+    assert all(end <= next_start for (_, _, end), (_, next_start, _) in pairwise(places))
 
 
 def test_invisible_characters_do_not_separate_a_letter_from_its_accent() -> None:
@@ -140,7 +140,7 @@ def test_most_letters_decide_whether_a_text_quotes_another_script() -> None:
 
 def test_phrases_of_tokenized_text_are_divided_by_blanks_alone() -> None:
     assert split_words("天气", tokenized=True) == split_alphanumeric("天气", tokenized=True) == ["天气"]
-    assert [place.word for place in find_words("天气 好", tokenized=True)] == ["天气", "好"]
+    assert [word for word, _, _ in find_words("天气 好", tokenized=True)] == ["天气", "好"]
     assert split_words("天气") == split_alphanumeric("天气") == ["天", "气"]
 
 

@@ -15,7 +15,7 @@ from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pyramids.records import Contributor, Pyramid
-from pyramid_paraphrase.words import PlacedWord, find_words
+from pyramid_paraphrase.words import find_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -66,24 +66,24 @@ class AnnotatedWords:
             self._add_scus(pyramid, words, first)
             first += len(words)
 
-    def _add_summaries(self, pyramid: Pyramid) -> list[PlacedWord]:
+    def _add_summaries(self, pyramid: Pyramid) -> list[tuple[str, int, int]]:
         """Add the summaries of a pyramid, and return their words with their offsets in the text of the pyramid."""
-        words: list[PlacedWord] = []
+        words: list[tuple[str, int, int]] = []
         for summary in pyramid.summaries:
             placed_words = find_words(pyramid.text[summary.start : summary.end])
-            self.summaries.append([placed.word for placed in placed_words])
-            words += [PlacedWord(word, start + summary.start, end + summary.start) for word, start, end in placed_words]
+            self.summaries.append([word for word, _, _ in placed_words])
+            words += [(word, start + summary.start, end + summary.start) for word, start, end in placed_words]
         return words
 
-    def _add_scus(self, pyramid: Pyramid, words: Sequence[PlacedWord], first: int) -> None:
+    def _add_scus(self, pyramid: Pyramid, words: Sequence[tuple[str, int, int]], first: int) -> None:
         """Add the SCUs of a pyramid.
 
         Args:
             pyramid: The pyramid.
-            words: The words of its summaries.
+            words: The words of its summaries, each with its start and end in the text of the pyramid.
             first: Number of the first word.
         """
-        starts, ends = [word.start for word in words], [word.end for word in words]
+        starts, ends = [start for _, start, _ in words], [end for _, _, end in words]
         for scu in pyramid.scus:
             for contributor in scu.contributors:
                 positions = tuple(first + position for position in self._find_words(contributor, starts, ends))
@@ -166,7 +166,7 @@ class Annotator:
         counts = Counter(texts=len(texts))
         locator = WordLocator(self._words.summaries, self._name)
         for number, text in enumerate(texts):
-            words = [placed.word for placed in find_words(text)]
+            words = [word for word, _, _ in find_words(text)]
             locations = [match.positions for match in locator.locate(words)]
             for similarities in map(self._words.compare, locations):
                 rows += [number] * len(similarities)

@@ -219,14 +219,14 @@ def _collect_modified(lines: Lines, collector: ScoreCollector, rules: ReadingRul
     """Collect rows with the modified score, numbers of SCUs and repetitions, and optionally six judgements."""
     del rules
     for number, line in lines:
-        row = parse_official_row(line, collector.source, number)
-        key, judged = (row.pyramid, row.peer), line.split()[5:]
+        pyramid, peer, (modified, _, _) = parse_official_row(line, collector.source, number)
+        judged = line.split()[5:]
         if len(judged) not in {0, len(_JUDGED)}:
             reason = f"expected 5 or 11 columns, found {5 + len(judged)}"
             raise InputError(collector.source, reason, _REMEDY, number)
-        collector.add(MODIFIED_PYRAMID, key, row.modified, number)
+        collector.add(MODIFIED_PYRAMID, (pyramid, peer), modified, number)
         for name, cell in zip(_JUDGED, judged, strict=False):
-            collector.add(name, key, cell, number)
+            collector.add(name, (pyramid, peer), cell, number)
 
 
 FORMATS = (

@@ -104,13 +104,13 @@ def _mark_sentences(sentences: Sequence[str], marks: Mapping[int, tuple[int, int
         words = find_words(sentence)
         pieces = []
         position = 0
-        for index, word in enumerate(words, offset):
+        for index, (_, start, _) in enumerate(words, offset):
             if index in marks:
                 end, tier, link = marks[index]
-                if word.start > position:
-                    pieces.append((sentence[position : word.start], 0, 0))
-                position = words[end - 1 - offset].end
-                pieces.append((sentence[word.start : position], tier, link))
+                if start > position:
+                    pieces.append((sentence[position:start], 0, 0))
+                _, _, position = words[end - 1 - offset]
+                pieces.append((sentence[start:position], tier, link))
         if position < len(sentence):
             pieces.append((sentence[position:], 0, 0))
         lines.append(pieces)

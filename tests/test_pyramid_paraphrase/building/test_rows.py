@@ -13,7 +13,6 @@ from pyramid_paraphrase.building.built_tests import digest_optional_columns, fin
 from pyramid_paraphrase.building.rows import PairRows, QuestionRows
 from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.rules.propositions import Proposition, sha256_of
-from pyramid_paraphrase.rules.questions import Question
 
 
 def proposition(
@@ -99,7 +98,7 @@ def test_contexts_of_pairs_are_further_columns() -> None:
 
 
 def test_contexts_of_questions_are_further_columns() -> None:
-    questions = [Question(1, 0, (2,)), Question(0, 1, (2, 3))]
+    questions = [(1, 0, (2,)), (0, 1, (2, 3))]
     plain = QuestionRows(PROPOSITIONS, questions, "ranking").table(np.arange(2))
     rows = QuestionRows(PROPOSITIONS, questions, "ranking", context=True)
     table = rows.table(np.arange(2))
@@ -120,7 +119,7 @@ def test_no_pairs() -> None:
 
 def test_rows_of_questions() -> None:
     """Options stand in the order of the hashes of the row's id and their place before: answer, then distractors."""
-    questions = [Question(1, 0, (2,)), Question(0, 1, (2, 3))]
+    questions = [(1, 0, (2,)), (0, 1, (2, 3))]
     rows = QuestionRows(PROPOSITIONS, questions, "ranking")
     expected = []
     for question, answer, distractors in questions:

@@ -17,14 +17,14 @@ from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu, Summary
 from pyramid_paraphrase.rules.options import Options
 from pyramid_paraphrase.rules.propositions import Proposition, list_propositions, sha256_of
-from pyramid_paraphrase.rules.questions import Question, _compare, _PyramidIndex, build_questions
+from pyramid_paraphrase.rules.questions import _compare, _PyramidIndex, build_questions
 
 ANCHORS = ["answer", "question", "balanced"]
 
 
 def make(
     given_pyramids: tuple[Pyramid, ...] | list[Pyramid], **rules: object
-) -> tuple[list[Proposition], list[Question], int]:
+) -> tuple[list[Proposition], list[tuple[int, int, tuple[int, ...]]], int]:
     """Return the propositions, the questions, and the number of questions left out."""
     options = Options(**rules)  # type: ignore[arg-type]
     propositions = list_propositions(given_pyramids, options, labels=False)
@@ -37,7 +37,9 @@ def cosine(left: Proposition, right: Proposition) -> float:
     return dot / float(np.sqrt(sum(v * v for v in a.values()) * sum(v * v for v in b.values())))
 
 
-def check_rules(propositions: list[Proposition], made: list[Question], distractors: int) -> None:
+def check_rules(
+    propositions: list[Proposition], made: list[tuple[int, int, tuple[int, ...]]], distractors: int
+) -> None:
     asked = [(question, answer) for question, answer, _ in made]
     assert len(asked) == len(set(asked))
     for question, answer, distractor_rows in made:
