@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from harness.files.hashing import hash_values
-from harness.files.json_files import parse_json
+from harness.files.json_files import JsonRecord, make_record, parse_json
 from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, place, suggest_names
 from pyramid_paraphrase.files import limits
@@ -26,10 +30,23 @@ _REQUIRED = ("source", "method", "paraphrase", "rank")
 KEYS = (*_REQUIRED, "votes", "sentence")
 """Keys of a line."""
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_SINGLE_LINE = Meta(pattern=r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z", description="a single line of text")
+_JUDGMENT = Meta(pattern=r"^(strict|lenient)\Z", description="strict or lenient")
+_VOTE = Meta(ge=0, le=1, description="0 or 1")
 _CORRECT = "correct the line as described in docs/dimple.md"
 _CONVERT = "correct the line, or convert a table with `pyramid-paraphrase dimple convert`"
 _GIVE_LISTS = "use a file of ranked paraphrases, as described in docs/dimple.md"
+
+
+class _Line(JsonRecord, frozen=True):
+    """A line, as docs/dimple.md describes it: a paraphrase of a source by a method."""
+
+    source: Annotated[str, _SINGLE_LINE]
+    method: Annotated[str, _SINGLE_LINE]
+    paraphrase: Annotated[str, _SINGLE_LINE]
+    rank: Annotated[int, Meta(ge=1, description="a positive whole number")]
+    votes: Mapping[Annotated[str, _JUDGMENT], tuple[Annotated[int, _VOTE], ...]] = msgspec.field(default_factory=dict)
+    sentence: Annotated[str, _SINGLE_LINE] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +105,7 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     for path in paths:
         file = str(path)
         data = read_bytes(expand_home(path), limits.MAX_FILE_BYTES, _GIVE_LISTS)
-        for ranked in _make_lists(list(_parse_lines(data, file)), file):
+        for ranked in _make_lists(_parse_lines(data, file), file):
             earlier = lists.setdefault((ranked.source, ranked.method), ranked)
             if earlier is not ranked:
                 reason = f"{_name(ranked.source, ranked.method)} is also in {earlier.file}"
@@ -96,41 +113,35 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     return list(lists.values())
 
 
-def _parse_lines(data: bytes, file: str) -> Iterator[tuple[str, str, int, Paraphrase]]:
-    for line, text in enumerate(data.split(b"\n"), 1):
+def _parse_lines(data: bytes, file: str) -> Iterator[tuple[int, _Line]]:
+    for number, text in enumerate(data.split(b"\n"), 1):
         if text.strip():
-            yield _parse_entry(parse_json(text, place(file, line), _CONVERT), file, line)
+            yield number, _make_line(parse_json(text, place(file, number), _CONVERT), file, number)
 
 
-def _parse_entry(value: Any, file: str, line: int) -> tuple[str, str, int, Paraphrase]:  # noqa: ANN401
-    """Check and parse the JSON value of a line.
-
-    Args:
-        value: The parsed line, of any type.
-        file: Name of the file, for messages.
-        line: Number of the line, 1-based.
-
-    Returns:
-        The source and the method of a list, a rank, and the paraphrase at this rank.
+def _make_line(value: Any, file: str, number: int) -> _Line:  # noqa: ANN401
+    """Check the JSON value of a line, which may have any type.
 
     Raises:
         InputError: If a key is unknown or missing, or a value is invalid.
     """
-    if not isinstance(value, dict):
-        raise InputError(file, "is not a JSON object", _CORRECT, line)
-    _check_names("key", value, KEYS, _CORRECT, file, line)
-    for key in ("source", "method", "paraphrase", "sentence"):
-        text = value.get(key, "-")
-        if not isinstance(text, str) or not text.strip() or _CONTROL.search(text):
-            raise InputError(file, f"{key} is not a single line of text", _CORRECT, line)
-    for key in ("source", "method"):  # tables show these values
-        if not value[key].isprintable():
-            raise InputError(file, f"{key} contains a non-printable character", _CORRECT, line)
-    rank = value["rank"]
-    if type(rank) is not int or rank < 1:
-        raise InputError(file, "rank is not a positive whole number", _CORRECT, line)
-    paraphrase = Paraphrase(value["paraphrase"], _check_votes(value, file, line), value.get("sentence", ""), line)
-    return value["source"], value["method"], rank, paraphrase
+    if isinstance(value, dict):
+        _check_names("key", value, KEYS, _CORRECT, file, number)
+    line = make_record(value, _Line, place(file, number), "line", _CORRECT)
+    for key, text in (("source", line.source), ("method", line.method)):  # tables show these values
+        if not text.isprintable():
+            raise InputError(file, f"{key} contains a non-printable character", _CORRECT, number)
+    if line.votes:
+        if len(line.votes) < len(JUDGMENTS):
+            raise InputError(file, "votes must have exactly the keys strict and lenient", _CORRECT, number)
+        strict, lenient = (line.votes[name] for name in JUDGMENTS)
+        if len(strict) != len(lenient) or any(map(operator.gt, strict, lenient)):
+            reason = "inconsistent votes: an annotator with the strict vote 1 must have the lenient vote 1"
+            raise InputError(file, reason, _CORRECT, number)
+        if not strict:
+            remedy = "write one vote per annotator, or omit votes"
+            raise InputError(file, "the list of strict votes is empty", remedy, number)
+    return line
 
 
 def _check_names(noun: str, names: Collection[str], allowed: Sequence[str], remedy: str, file: str, line: int) -> None:
@@ -143,35 +154,11 @@ def _check_names(noun: str, names: Collection[str], allowed: Sequence[str], reme
             raise InputError(file, f"missing {noun} {name}", remedy, line)
 
 
-def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str, tuple[int, ...]]:
-    if "votes" not in value:
-        return {}
-    votes = value["votes"]
-    if not isinstance(votes, dict) or sorted(votes) != sorted(JUDGMENTS):
-        raise InputError(file, "votes must have exactly the keys strict and lenient", _CORRECT, line)
-    for name in JUDGMENTS:
-        values = votes[name]
-        if not isinstance(values, list) or not all(type(vote) is int and vote in (0, 1) for vote in values):
-            raise InputError(file, f"{name} votes are not a list of 0 and 1", _CORRECT, line)
-        if not values:
-            raise InputError(
-                file, f"the list of {name} votes is empty", "write one vote per annotator, or omit votes", line
-            )
-    strict, lenient = votes[STRICT], votes[LENIENT]
-    is_consistent = len(strict) == len(lenient) and all(
-        strict_vote <= lenient_vote for strict_vote, lenient_vote in zip(strict, lenient, strict=True)
-    )
-    if not is_consistent:
-        reason = "inconsistent votes: an annotator with the strict vote 1 must have the lenient vote 1"
-        raise InputError(file, reason, _CORRECT, line)
-    return {name: tuple(votes[name]) for name in JUDGMENTS}
-
-
-def _make_lists(entries: Iterable[tuple[str, str, int, Paraphrase]], file: str) -> list[RankedList]:
+def _make_lists(lines: Iterable[tuple[int, _Line]], file: str) -> list[RankedList]:
     """Group paraphrases into ranked lists.
 
     Args:
-        entries: Sources, methods, ranks and paraphrases, in any order.
+        lines: Numbers of lines, and the lines in any order.
         file: Name of their file, for messages.
 
     Returns:
@@ -182,12 +169,13 @@ def _make_lists(entries: Iterable[tuple[str, str, int, Paraphrase]], file: str) 
             list.
     """
     by_list: dict[tuple[str, str], dict[int, Paraphrase]] = {}
-    for source, method, rank, paraphrase in entries:
-        ranks = by_list.setdefault((source, method), {})
-        if rank in ranks:
-            reason = f"rank {rank} of {_name(source, method)} is already on line {ranks[rank].line}"
-            raise InputError(file, reason, _CORRECT, paraphrase.line)
-        ranks[rank] = paraphrase
+    for number, line in lines:
+        ranks = by_list.setdefault((line.source, line.method), {})
+        if line.rank in ranks:
+            reason = f"rank {line.rank} of {_name(line.source, line.method)} is already on line {ranks[line.rank].line}"
+            raise InputError(file, reason, _CORRECT, number)
+        votes = {name: line.votes[name] for name in JUDGMENTS if line.votes}
+        ranks[line.rank] = Paraphrase(line.paraphrase, votes, line.sentence, number)
     if not by_list:
         raise InputError(file, "contains no paraphrases", _GIVE_LISTS)
     return [_make_list(source, method, ranks, file) for (source, method), ranks in by_list.items()]
@@ -221,17 +209,9 @@ def render_lists(lists: Sequence[RankedList]) -> bytes:
 def _list_values(lists: Sequence[RankedList]) -> Iterable[dict[str, Any]]:
     for ranked in lists:
         for rank, paraphrase in enumerate(ranked.paraphrases, 1):
-            value: dict[str, Any] = {
-                "source": ranked.source,
-                "method": ranked.method,
-                "paraphrase": paraphrase.text,
-                "rank": rank,
-            }
-            if paraphrase.votes:
-                value["votes"] = {name: list(paraphrase.votes[name]) for name in JUDGMENTS}
-            if paraphrase.sentence:
-                value["sentence"] = paraphrase.sentence
-            yield value
+            votes = {name: paraphrase.votes[name] for name in JUDGMENTS if paraphrase.votes}
+            line = _Line(ranked.source, ranked.method, paraphrase.text, rank, votes, paraphrase.sentence)
+            yield msgspec.to_builtins(line)
 
 
 def fingerprint_lists(lists: Sequence[RankedList]) -> str:
@@ -265,8 +245,8 @@ def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
         raise InputError(file, "a column name occurs twice", _REMEDY, 1)
     if sum(name in columns for name in JUDGMENTS) == 1:
         raise InputError(file, "has only one of the columns strict and lenient", "use both columns or neither", 1)
-    entries = [_parse_entry(_parse_row(columns, cells, file, line), file, line) for line, cells in rows]
-    return _make_lists(entries, file)
+    lines = ((number, _make_line(_parse_row(columns, cells, file, number), file, number)) for number, cells in rows)
+    return _make_lists(lines, file)
 
 
 def _parse_row(columns: Sequence[str], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:

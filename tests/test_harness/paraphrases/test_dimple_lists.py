@@ -56,7 +56,7 @@ def test_lists_are_read_by_rank(tmp_path: Path) -> None:
 
 BAD = [
     ("{", "JSON ... pyramid-paraphrase dimple convert"),
-    ([LINE], "JSON object ... docs/dimple.md"),
+    ([LINE], "object ... docs/dimple.md"),
     (LINE | {"ranks": 1}, "'ranks' ... 'rank' ... method, paraphrase"),
     # The semicolon of the key became a comma.
     (LINE | {"a;b": 1}, "'a;b' ... method, paraphrase"),
@@ -68,13 +68,16 @@ BAD = [
     (LINE | {"paraphrase": "a\nb"}, "paraphrase ... single line ... docs/dimple.md"),
     (LINE | {"sentence": 7}, "sentence ... single line ... docs/dimple.md"),
     (LINE | {"votes": {"strict": [1, 0]}}, "votes ... exactly ... strict and lenient ... docs/dimple.md"),
-    (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "strict votes ... 0 and 1 ... docs/dimple.md"),
-    (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "lenient votes ... 0 and 1 ... docs/dimple.md"),
+    (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "votes.strict.1: 2 is not 0 or 1 ... docs/dimple.md"),
+    (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "votes.lenient.0: True is not 0 or 1 ... docs/dimple.md"),
     (LINE | {"source": "to\u202etake"}, "source ... non-printable ... docs/dimple.md"),
     (
         LINE | {"votes": {"strict": [], "lenient": []}},
         "strict votes is empty. ... one vote",
     ),
+    (LINE | {"votes": VOTES | {"harsh": [1, 0, 0]}}, "votes: 'harsh' ... strict or lenient ... docs/dimple.md"),
+    (LINE | {"votes": {}}, "votes ... must be left out ... docs/dimple.md"),
+    (LINE | {"sentence": ""}, "sentence ... single line ... docs/dimple.md"),
     (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "inconsistent votes ... docs/dimple.md"),
     (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "strict vote 1 ... lenient vote 1 ... docs/dimple.md"),
 ]
