@@ -18,11 +18,16 @@ from harness.models.loading import load_model
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.paraphrases.dimple.figures import draw_correlations
 from harness.paraphrases.dimple.lists import RankedList
-from harness.paraphrases.dimple.meta_evaluation import SHARES, Correlation, meta_evaluate, read_positive_pairs
+from harness.paraphrases.dimple.meta_evaluation import (
+    SHARES,
+    RecognitionCorrelation,
+    meta_evaluate,
+    read_positive_pairs,
+)
 from harness.paraphrases.dimple.metrics import METRICS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
 from harness.paraphrases.dimple.reports import format_correlation
-from harness.paraphrases.dimple.scores import Judgment, Scores, score_lists
+from harness.paraphrases.dimple.scores import DimpleScores, Judgment, score_lists
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import Grid, grid_markdown
 from harness.stats.rounding import round_scores
@@ -66,13 +71,13 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
     if plot is not None:
         write_file(plot, draw_correlations(evaluations[SHARES[0]], parse_format(plot)))
     means = {}
-    for method in scores.methods:
+    for method in scores.means:
         recognized_sets = [
             recognized_set
             for recognized_set, row in zip(recognitions, scores.sets, strict=True)
-            if row.method == method.method
+            if row.method == method
         ]
-        means[method.method] = [
+        means[method] = [
             sum(recognized_set.share(share) or 0 for recognized_set in recognized_sets) / len(recognized_sets)
             for share in SHARES
         ]
@@ -85,17 +90,19 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
     return "\n\n".join(map(grid_markdown, grids))
 
 
-def _list_methods(scores: Scores, shares: Mapping[str, Sequence[float]]) -> Grid:
+def _list_methods(scores: DimpleScores, shares: Mapping[str, Sequence[float]]) -> Grid:
     cut = max(scores.cuts)
     rows = []
-    for method in scores.methods:
-        values = [*(method.values[metric, cut] for metric in METRICS), *shares[method.method]]
-        rows.append((method.method, method.sources, *(f"{value:.3f}" for value in values)))
+    for method, means in scores.means.items():
+        values = [*(means[metric, cut] for metric in METRICS), *shares[method]]
+        rows.append((method, scores.count_sources(method), *(f"{value:.3f}" for value in values)))
     name = scores.judgment.name
     return Grid(("method", "sources", *(f"{metric}@{cut}, {name}" for metric in METRICS), *SHARES), tuple(rows))
 
 
-def _list_correlations(scores: Scores, by_quality: Mapping[str, Mapping[str, Sequence[Correlation]]]) -> Grid:
+def _list_correlations(
+    scores: DimpleScores, by_quality: Mapping[str, Mapping[str, Sequence[RecognitionCorrelation]]]
+) -> Grid:
     header = ("quality", "r with the share", *(f"{metric}@{k}" for metric in METRICS for k in scores.cuts))
     rows = (
         (quality, share, *map(format_correlation, row))

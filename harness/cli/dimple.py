@@ -160,7 +160,7 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[meta
     return corpora
 
 
-def _write_meta(evaluation: meta_evaluation.MetaEvaluation, folder: Path) -> None:
+def _write_meta(evaluation: meta_evaluation.RecognitionEvaluation, folder: Path) -> None:
     contents = {folder / name: content for name, content in figures.render_files(evaluation).items()}
     try:
         write_files(contents)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.paraphrases.dimple.meta_evaluation import Correlation, MetaEvaluation, list_compared_sets
+from harness.paraphrases.dimple.meta_evaluation import RecognitionCorrelation, RecognitionEvaluation, list_compared_sets
 from harness.paraphrases.dimple.metrics import METRICS
 from harness.paraphrases.dimple.reports import FILE_FORMATS, render_sets_csv, report_correlations
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
@@ -20,7 +20,7 @@ _LEGEND = 100
 """Number of characters that fit into a line of the legend."""
 
 
-def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
+def draw_correlations(evaluation: RecognitionEvaluation, form: str = "png") -> bytes:
     """Draw the share of recognized pairs against each metric at the largest k, a row of plots per corpus.
 
     Args:
@@ -35,7 +35,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
         MissingExtraError: If matplotlib is not installed.
     """
     scores, corpora = evaluation.scores, evaluation.corpora
-    methods = [shorten_name(method_scores.method) for method_scores in scores.methods]
+    methods = list(map(shorten_name, scores.means))
     k = max(scores.cuts)
     columns = count_columns(methods)
     size = (3 * len(METRICS), 0.6 + math.ceil(len(methods) / columns) * 0.22 + 2.6 * len(corpora))
@@ -55,7 +55,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
     return draw_picture(size, form, fill)
 
 
-def render_files(evaluation: MetaEvaluation) -> dict[str, bytes]:
+def render_files(evaluation: RecognitionEvaluation) -> dict[str, bytes]:
     """Render the tables and the figure of a meta-evaluation.
 
     Returns:
@@ -76,16 +76,14 @@ def count_columns(names: Sequence[str]) -> int:
     return max(1, min(len(names), _LEGEND // (max(map(len, names)) + 6)))
 
 
-def _draw(axes: Any, evaluation: MetaEvaluation, corpus: str, metric: str) -> None:  # noqa: ANN401
+def _draw(axes: Any, evaluation: RecognitionEvaluation, corpus: str, metric: str) -> None:  # noqa: ANN401
     scores = evaluation.scores
     k = max(scores.cuts)
     compared = list_compared_sets(scores, evaluation.recognitions[corpus], evaluation.share)
     all_points: list[tuple[float, float]] = []
-    for number, method_scores in enumerate(scores.methods):
+    for number, method in enumerate(scores.means):
         points = [
-            (set_scores.values[metric, k], share)
-            for set_scores, share in compared
-            if set_scores.method == method_scores.method
+            (set_scores.values[metric, k], share) for set_scores, share in compared if set_scores.method == method
         ]
         all_points += points
         x, y = zip(*points, strict=True) if points else ((), ())
@@ -117,7 +115,7 @@ def _draw_line(axes: Any, points: np.ndarray) -> None:  # noqa: ANN401
         axes.plot(ends, slope * ends + intercept, color=MUTED, linewidth=1, linestyle="--", zorder=1)
 
 
-def _describe(correlation: Correlation) -> str:
+def _describe(correlation: RecognitionCorrelation) -> str:
     sets = count_of(correlation.sets, "set")
     if correlation.value is None or correlation.p_value is None or correlation.interval is None:
         return f"no correlation\n{sets}"

@@ -23,7 +23,7 @@ from harness.files.writing import expand_home
 from harness.metrics.graded_pairs import pearson
 from harness.paraphrases.dimple.lists import RankedList
 from harness.paraphrases.dimple.metrics import collect_stems, extract_content_words, list_columns, normalize_phrase
-from harness.paraphrases.dimple.scores import Scores, SetScores
+from harness.paraphrases.dimple.scores import DimpleScores, SetScores
 from harness.stats.bootstrap import CONFIDENCE
 from harness.stats.rounding import DECIMALS
 from harness.text.stems import stem_word
@@ -261,7 +261,7 @@ MIN_SETS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class RecognitionCorrelation:
     """The correlation of a metric at k with the share of recognized pairs of a corpus.
 
     Attributes:
@@ -286,27 +286,27 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
-class MetaEvaluation:
+class RecognitionEvaluation:
     """Correlations, and the scores and counts that they are computed from.
 
     Attributes:
         scores: The metrics of the lists.
         corpora: The positive pairs by the name of the corpus.
-        recognitions: Counts of recognized pairs by the name of the corpus, each in the order of `Scores.sets`.
+        recognitions: Counts of recognized pairs by the name of the corpus, each in the order of `DimpleScores.sets`.
         correlations: Correlations with the share of recognized pairs, by corpus, metric and k.
         share: Name of the share, one of `SHARES`.
     """
 
-    scores: Scores
+    scores: DimpleScores
     corpora: Mapping[str, Sequence[Pair]]
     recognitions: Mapping[str, Sequence[Recognition]]
-    correlations: Mapping[tuple[str, str, int], Correlation]
+    correlations: Mapping[tuple[str, str, int], RecognitionCorrelation]
     share: str
 
 
 def meta_evaluate(
-    scores: Scores, lists: Sequence[RankedList], corpora: Mapping[str, Sequence[Pair]], share: str = RECOGNIZED
-) -> MetaEvaluation:
+    scores: DimpleScores, lists: Sequence[RankedList], corpora: Mapping[str, Sequence[Pair]], share: str = RECOGNIZED
+) -> RecognitionEvaluation:
     """Correlate all metrics at all k with the share of pairs that the lists help to recognize, per corpus.
 
     Args:
@@ -335,11 +335,11 @@ def meta_evaluate(
         for metric, k in list_columns(scores.cuts):
             intrinsic = [set_scores.values[metric, k] for set_scores, _ in compared]
             correlations[corpus, metric, k] = correlate(intrinsic, extrinsic)
-    return MetaEvaluation(scores, corpora, recognitions, correlations, share)
+    return RecognitionEvaluation(scores, corpora, recognitions, correlations, share)
 
 
 def list_compared_sets(
-    scores: Scores, recognitions: Sequence[Recognition], share: str
+    scores: DimpleScores, recognitions: Sequence[Recognition], share: str
 ) -> list[tuple[SetScores, float]]:
     """List the sets with paraphrases and with a source in the corpus, each with its share of recognized pairs."""
     compared = []
@@ -351,7 +351,7 @@ def list_compared_sets(
     return compared
 
 
-def correlate(intrinsic: Sequence[float], extrinsic: Sequence[float]) -> Correlation:
+def correlate(intrinsic: Sequence[float], extrinsic: Sequence[float]) -> RecognitionCorrelation:
     """Correlate a metric with the share of recognized pairs (Pearson's r).
 
     The p-value is that of Student's t with n - 2 degrees of freedom, where t = r sqrt((n - 2) / (1 - r^2)). The
@@ -366,17 +366,17 @@ def correlate(intrinsic: Sequence[float], extrinsic: Sequence[float]) -> Correla
     """
     count = len(intrinsic)
     if count < MIN_SETS:
-        return Correlation(count, reason=f"fewer than {MIN_SETS} sets have a source in the corpus")
+        return RecognitionCorrelation(count, reason=f"fewer than {MIN_SETS} sets have a source in the corpus")
     for name, values in (("the metric", intrinsic), ("the share of recognized pairs", extrinsic)):
         if len(set(values)) == 1:
-            return Correlation(count, reason=f"{name} is {values[0]:.3f} for all sets")
+            return RecognitionCorrelation(count, reason=f"{name} is {values[0]:.3f} for all sets")
     r = np.float64(pearson(intrinsic, extrinsic))
     with np.errstate(divide="ignore"):  # t and Fisher's z of a perfect correlation are infinite
         t = abs(r) * np.sqrt((count - 2) / (1 - r * r))
         centre = np.arctanh(r)
     half_width = ndtri((1 + CONFIDENCE) / 2) / np.sqrt(count - 3)
     lower, upper = np.tanh([centre - half_width, centre + half_width]).tolist()
-    return Correlation(
+    return RecognitionCorrelation(
         count,
         value=round(float(r), DECIMALS),
         # Six significant digits instead of six decimals, so that a small p-value is not 0.

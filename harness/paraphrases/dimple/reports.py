@@ -6,9 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.files.hashing import hash_values
-from harness.paraphrases.dimple.meta_evaluation import GAINED, RECOGNIZED, SIGNIFICANT, Correlation, MetaEvaluation
+from harness.paraphrases.dimple.meta_evaluation import (
+    GAINED,
+    RECOGNIZED,
+    SIGNIFICANT,
+    RecognitionCorrelation,
+    RecognitionEvaluation,
+)
 from harness.paraphrases.dimple.metrics import METRICS, list_columns, name_column
-from harness.paraphrases.dimple.scores import Scores
+from harness.paraphrases.dimple.scores import DimpleScores
 from harness.rendering.reports import Grid, Report, grid_csv
 from harness.rendering.tables import count_of, format_interval, format_p
 from harness.stats.significance import MIN_TOPICS
@@ -17,7 +23,7 @@ from pyramid_paraphrase import __version__
 _SCORE_COLUMNS = ("judgment", "model", "source", "method", "paraphrases", "metric", "k", "value", "lower", "upper")
 
 
-def report_scores(scores: Scores) -> Report:
+def report_scores(scores: DimpleScores) -> Report:
     """Build a report with a table of all lists and a table of the means of each method."""
     intervals = f"Intervals: none, because they require at least {MIN_TOPICS} sources."
     if scores.has_intervals:
@@ -26,9 +32,10 @@ def report_scores(scores: Scores) -> Report:
     for set_scores in scores.sets:
         names = {"source": set_scores.source, "method": set_scores.method, "paraphrases": set_scores.count}
         sets.append(names | {"values": _name_columns(set_scores.values)})
-    for means in scores.methods:
-        names = {"method": means.method, "sources": means.sources}
-        methods.append(names | {"values": _name_columns(means.values), "intervals": _name_columns(means.intervals)})
+    for method, values in scores.means.items():
+        names = {"method": method, "sources": scores.count_sources(method)}
+        intervals_by_name = _name_columns(scores.intervals[method])
+        methods.append(names | {"values": _name_columns(values), "intervals": intervals_by_name})
     return Report(
         tables=(_tabulate_sets(scores), _tabulate_means(scores)),
         notes=(f"Judgment: {scores.judgment.description}.", intervals, scores.signature),
@@ -46,7 +53,7 @@ def _name_columns(values: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
     return {name_column(column): value for column, value in values.items()}
 
 
-def _tabulate_sets(scores: Scores) -> Grid:
+def _tabulate_sets(scores: DimpleScores) -> Grid:
     columns = list_columns(scores.cuts)
     rows = []
     for set_scores in scores.sets:
@@ -55,30 +62,30 @@ def _tabulate_sets(scores: Scores) -> Grid:
     return Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows), keys=2)
 
 
-def _tabulate_means(scores: Scores) -> Grid:
+def _tabulate_means(scores: DimpleScores) -> Grid:
     rows = []
-    for method_scores in scores.methods:
-        sources = f"{method_scores.sources} of {scores.source_count}"
+    for method, values in scores.means.items():
+        sources = f"{scores.count_sources(method)} of {scores.source_count}"
         for metric in METRICS:
             cells = []
             for k in scores.cuts:
-                interval = format_interval(method_scores.intervals[metric, k])
-                cells.append(f"{method_scores.values[metric, k]:.3f} {interval}".rstrip())
-            rows.append((method_scores.method, sources, metric, *cells))
+                interval = format_interval(scores.intervals[method][metric, k])
+                cells.append(f"{values[metric, k]:.3f} {interval}".rstrip())
+            rows.append((method, sources, metric, *cells))
     return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows), keys=3)
 
 
-def _list_score_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
+def _list_score_numbers(scores: DimpleScores) -> Iterator[tuple[object, ...]]:
     """List the values of all sets, which have no intervals, then the means of all methods, which have no source."""
     judgment = (scores.judgment.name, scores.judgment.model)
     for set_scores in scores.sets:
         names = (set_scores.source, set_scores.method, set_scores.count)
         for (metric, k), value in set_scores.values.items():
             yield (*judgment, *names, metric, k, value, None, None)
-    for method_scores in scores.methods:
-        for (metric, k), value in method_scores.values.items():
-            ends = method_scores.intervals[metric, k] or (None, None)
-            yield (*judgment, None, method_scores.method, None, metric, k, value, *ends)
+    for method, values in scores.means.items():
+        for (metric, k), value in values.items():
+            ends = scores.intervals[method][metric, k] or (None, None)
+            yield (*judgment, None, method, None, metric, k, value, *ends)
 
 
 _UNDEFINED = "-"
@@ -95,7 +102,7 @@ FILE_FORMATS = {"csv": "csv", "md": "markdown", "tex": "latex"}
 """Formats of files of correlations, by the suffix of the file name."""
 
 
-def report_correlations(evaluation: MetaEvaluation, *, with_details: bool = False) -> Report:
+def report_correlations(evaluation: RecognitionEvaluation, *, with_details: bool = False) -> Report:
     """Build a report with a row per corpus and a column per metric and k.
 
     Args:
@@ -112,7 +119,7 @@ def report_correlations(evaluation: MetaEvaluation, *, with_details: bool = Fals
     return Report(tuple(tables), tuple(_write_correlation_notes(evaluation)), numbers, {})
 
 
-def _tabulate_corpora(evaluation: MetaEvaluation) -> Grid:
+def _tabulate_corpora(evaluation: RecognitionEvaluation) -> Grid:
     columns = list_columns(evaluation.scores.cuts)
     rows = []
     for corpus, pairs in evaluation.corpora.items():
@@ -121,7 +128,7 @@ def _tabulate_corpora(evaluation: MetaEvaluation) -> Grid:
     return Grid(("corpus", "pairs", *map(name_column, columns)), tuple(rows))
 
 
-def format_correlation(correlation: Correlation) -> str:
+def format_correlation(correlation: RecognitionCorrelation) -> str:
     """Format a correlation with two decimals, with * if it is significant. A rounded 0 has no sign."""
     if correlation.value is None:
         return _UNDEFINED
@@ -129,7 +136,7 @@ def format_correlation(correlation: Correlation) -> str:
     return f"{round(correlation.value, 2) + 0.0:.2f}{mark}"
 
 
-def _tabulate_details(evaluation: MetaEvaluation) -> Grid:
+def _tabulate_details(evaluation: RecognitionEvaluation) -> Grid:
     rows = []
     for (corpus, metric, k), correlation in evaluation.correlations.items():
         cells = [_UNDEFINED] * 3
@@ -141,7 +148,7 @@ def _tabulate_details(evaluation: MetaEvaluation) -> Grid:
     return Grid(("corpus", "metric", "k", "r", "95 % interval", "p"), tuple(rows), keys=3)
 
 
-def _write_correlation_notes(evaluation: MetaEvaluation) -> Iterator[str]:
+def _write_correlation_notes(evaluation: RecognitionEvaluation) -> Iterator[str]:
     share = _SHARES[evaluation.share]
     yield f"Pearson's r of each metric with the share of {share} (*: p < {SIGNIFICANT}, not corrected)."
     yield from _count_sets(evaluation)
@@ -155,7 +162,7 @@ def _write_correlation_notes(evaluation: MetaEvaluation) -> Iterator[str]:
     yield render_signature(evaluation)
 
 
-def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
+def _count_sets(evaluation: RecognitionEvaluation) -> Iterator[str]:
     """Describe for each corpus how many sets are compared, and how many are left out for which reason."""
     compared = {corpus: correlation.sets for (corpus, *_), correlation in evaluation.correlations.items()}
     sets = evaluation.scores.sets
@@ -173,13 +180,13 @@ def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
         yield line
 
 
-def render_signature(evaluation: MetaEvaluation) -> str:
+def render_signature(evaluation: RecognitionEvaluation) -> str:
     """Render the signature: one line with all settings that decide the correlations."""
     pairs = "|".join(f"{corpus}:{hash_values(pairs)[:12]}" for corpus, pairs in evaluation.corpora.items())
     return f"dimple-meta|pairs:{pairs}|share:{evaluation.share}|{evaluation.scores.settings}|version:{__version__}"
 
 
-def _list_correlation_numbers(evaluation: MetaEvaluation) -> Iterator[tuple[object, ...]]:
+def _list_correlation_numbers(evaluation: RecognitionEvaluation) -> Iterator[tuple[object, ...]]:
     judgment = evaluation.scores.judgment
     for (corpus, metric, k), correlation in evaluation.correlations.items():
         significant = "yes" if correlation.is_significant else "no"
@@ -190,7 +197,7 @@ def _list_correlation_numbers(evaluation: MetaEvaluation) -> Iterator[tuple[obje
         yield (*settings, correlation.value, *ends, correlation.p_value, significant, correlation.reason)
 
 
-def render_sets_csv(evaluation: MetaEvaluation) -> str:
+def render_sets_csv(evaluation: RecognitionEvaluation) -> str:
     """Render a CSV line per corpus, source and method, with the counts of recognized pairs and all metrics."""
     scores = evaluation.scores
     columns = list_columns(scores.cuts)

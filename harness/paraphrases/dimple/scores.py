@@ -72,31 +72,16 @@ class SetScores:
 
 
 @dataclass(frozen=True, slots=True)
-class MethodScores:
-    """The means of a method.
-
-    Attributes:
-        method: The method.
-        sources: Number of sources for which the method has paraphrases.
-        values: Means over all sources.
-        intervals: 95 % bootstrap intervals over sources. None if there are fewer than `MIN_TOPICS` sources.
-    """
-
-    method: str
-    sources: int
-    values: Values
-    intervals: Mapping[tuple[str, int], tuple[float, float] | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
+class DimpleScores:
     """The metrics of all lists and of all methods, with the settings that decide them.
 
     Attributes:
         judgment: The judgment of the paraphrases.
         cuts: The values of k.
         sets: Metrics by source and method.
-        methods: Means by method.
+        means: By method, the means over all sources.
+        intervals: By method, the 95 % bootstrap intervals of the means, over sources. None if there are fewer than
+            `MIN_TOPICS` sources.
         resamples: Number of bootstrap resamples of the intervals.
         seed: Random seed of the resamples.
         fingerprint: SHA-256 of the lists.
@@ -105,7 +90,8 @@ class Scores:
     judgment: Judgment
     cuts: tuple[int, ...]
     sets: tuple[SetScores, ...]
-    methods: tuple[MethodScores, ...]
+    means: Mapping[str, Values]
+    intervals: Mapping[str, Mapping[tuple[str, int], tuple[float, float] | None]]
     resamples: int
     seed: int
     fingerprint: str
@@ -115,10 +101,14 @@ class Scores:
         """Number of distinct sources, each of which may have lists by several methods."""
         return len({set_scores.source for set_scores in self.sets})
 
+    def count_sources(self, method: str) -> int:
+        """Count the sources for which a method has paraphrases."""
+        return sum(set_scores.count > 0 for set_scores in self.sets if set_scores.method == method)
+
     @property
     def has_intervals(self) -> bool:
         """Whether any mean has an interval."""
-        return any(any(method_scores.intervals.values()) for method_scores in self.methods)
+        return any(any(intervals.values()) for intervals in self.intervals.values())
 
     @property
     def settings(self) -> str:
@@ -142,7 +132,7 @@ def score_lists(
     cuts: Sequence[int] = CUTS,
     resamples: int = 1000,
     seed: int = 0,
-) -> Scores:
+) -> DimpleScores:
     """Compute the metrics of ranked lists.
 
     A missing list of a method counts as an empty list with the value 0, like the missing ranks of a short list. A
@@ -177,31 +167,32 @@ def score_lists(
                 reason = f"'{source}' by '{method}': {error}"
                 raise PyramidParaphraseError(f"{reason}. Correct the rating of quality or diversity") from None
             sets.append(SetScores(source, method, len(ranked.paraphrases), values))
-    means = []
+    means, intervals = {}, {}
     for method in methods:
-        sets_of_method = [set_scores for set_scores in sets if set_scores.method == method]
-        means.append(_average(method, sets_of_method, resamples, seed))
-    return Scores(
+        values = [set_scores.values for set_scores in sets if set_scores.method == method]
+        means[method], intervals[method] = _average(values, resamples, seed)
+    return DimpleScores(
         judgment=judgment,
         cuts=tuple(cuts),
         sets=tuple(sets),
-        methods=tuple(means),
+        means=means,
+        intervals=intervals,
         resamples=resamples,
         seed=seed,
         fingerprint=fingerprint_lists(lists),
     )
 
 
-def _average(method: str, sets: Sequence[SetScores], resamples: int, seed: int) -> MethodScores:
+def _average(
+    values: Sequence[Values], resamples: int, seed: int
+) -> tuple[Values, Mapping[tuple[str, int], tuple[float, float] | None]]:
     """Average the metrics of a method over all sources, and compute bootstrap intervals."""
-    columns = list(sets[0].values)
-    table = np.array([list(set_scores.values.values()) for set_scores in sets])
+    columns = list(values[0])
+    table = np.array([list(values_of_source.values()) for values_of_source in values])
     means = {column: round(float(mean), DECIMALS) for column, mean in zip(columns, table.mean(axis=0), strict=True)}
-    intervals: dict[tuple[str, int], tuple[float, float] | None] = dict.fromkeys(columns)
-    if len(sets) >= MIN_TOPICS:
-        resampled_means = draw_weights(len(sets), resamples, seed) @ table / len(sets)
-        # `find_intervals` requires strings as keys.
-        ends = find_intervals({str(index): resampled_means[:, index] for index in range(len(columns))})
-        intervals = {column: ends[str(index)] for index, column in enumerate(columns)}
-    sources = sum(set_scores.count > 0 for set_scores in sets)
-    return MethodScores(method, sources, means, intervals)
+    if len(table) < MIN_TOPICS:
+        return means, dict.fromkeys(columns)
+    resampled_means = draw_weights(len(table), resamples, seed) @ table / len(table)
+    # `find_intervals` requires strings as keys.
+    ends = find_intervals({str(index): resampled_means[:, index] for index in range(len(columns))})
+    return means, {column: ends[str(index)] for index, column in enumerate(columns)}

@@ -18,9 +18,9 @@ from scipy import stats
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES
 from harness.paraphrases.dimple.lists import read_table
 from harness.paraphrases.dimple.meta_evaluation import (
-    Correlation,
     PairIndex,
     Recognition,
+    RecognitionCorrelation,
     correlate,
     meta_evaluate,
     read_positive_pairs,
@@ -260,7 +260,7 @@ def test_a_small_p_value_is_not_zero() -> None:
 
 
 def test_zero_has_no_sign() -> None:
-    assert format_correlation(Correlation(9, -0.004, 0.9, (-0.7, 0.7))) == "0.00"
+    assert format_correlation(RecognitionCorrelation(9, -0.004, 0.9, (-0.7, 0.7))) == "0.00"
 
 
 def test_no_correlation_has_a_reason() -> None:
@@ -285,7 +285,7 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
 
 def test_significance_is_below_a_hundredth() -> None:
     p_values = (None, 0.0, 0.0099, 0.01, 0.5)
-    significant = [Correlation(4, 0.5, p_value).is_significant for p_value in p_values]
+    significant = [RecognitionCorrelation(4, 0.5, p_value).is_significant for p_value in p_values]
     assert significant == [False, True, True, False, False]
 
 

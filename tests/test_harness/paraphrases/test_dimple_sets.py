@@ -11,7 +11,12 @@ import pytest
 from helpers.ranked_paraphrases import LISTS, make_table, write_pairs
 
 from harness.paraphrases.dimple.lists import read_table
-from harness.paraphrases.dimple.meta_evaluation import RECOGNIZED, MetaEvaluation, meta_evaluate, read_positive_pairs
+from harness.paraphrases.dimple.meta_evaluation import (
+    RECOGNIZED,
+    RecognitionEvaluation,
+    meta_evaluate,
+    read_positive_pairs,
+)
 from harness.paraphrases.dimple.reports import render_sets_csv, report_correlations
 from harness.paraphrases.dimple.scores import judge, score_lists
 
@@ -19,7 +24,7 @@ SINGLE = [("they reached it", "it was reached by them")]
 
 
 @pytest.fixture
-def evaluation(tmp_path: Path) -> MetaEvaluation:
+def evaluation(tmp_path: Path) -> RecognitionEvaluation:
     """All lists, correlated with two corpora. The second one has a pair for a single source."""
     (tmp_path / "table.tsv").write_text(make_table())
     lists = read_table(tmp_path / "table.tsv")
@@ -28,7 +33,7 @@ def evaluation(tmp_path: Path) -> MetaEvaluation:
     return meta_evaluate(scores, lists, corpora, RECOGNIZED)
 
 
-def test_a_line_per_corpus_and_set(evaluation: MetaEvaluation) -> None:
+def test_a_line_per_corpus_and_set(evaluation: RecognitionEvaluation) -> None:
     """For "found", the pairs and the recognized ones are counted by eye. EP@5 of pivot: (1 + 2/3) / 5."""
     rows = list(csv.DictReader(io.StringIO(render_sets_csv(evaluation))))
     assert len(rows) == 2 * 10  # the list of "reached" by forms is empty
@@ -43,14 +48,14 @@ def test_a_line_per_corpus_and_set(evaluation: MetaEvaluation) -> None:
     assert {row["source"] for row in rows if row["method"] == "pivot"} == {source for source, _ in LISTS}
 
 
-def test_correlations_follow_from_the_lines(evaluation: MetaEvaluation) -> None:
+def test_correlations_follow_from_the_lines(evaluation: RecognitionEvaluation) -> None:
     rows = list(csv.DictReader(io.StringIO(render_sets_csv(evaluation))))
     own = [row for row in rows if row["corpus"] == "own" and row["paraphrases"] != "0"]
     expected = np.corrcoef([float(row["EP@5"]) for row in own], [float(row["recognized"]) for row in own])[0, 1]
     assert evaluation.correlations["own", "EP", 5].value == pytest.approx(expected, abs=1e-5)
 
 
-def test_notes_count_the_sets_that_are_left_out(evaluation: MetaEvaluation) -> None:
+def test_notes_count_the_sets_that_are_left_out(evaluation: RecognitionEvaluation) -> None:
     notes = "\n".join(report_correlations(evaluation).notes)
     assert "own: 9 sets. Left out: 1 without paraphrases." in notes
     assert "single: 1 set. Left out: 8 without a pair" in notes
