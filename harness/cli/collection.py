@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.cli.options import PLOT, SEED
 from harness.cli.outputs import refuse_overwriting, say, show, show_or_write
-from harness.cli.parser import Row, option, path
+from harness.cli.parser import Row, command, option, path
 from harness.files.writing import write_file
 from harness.paraphrases.collection import agreement, figures, questions, reports, simulation
 from harness.rendering.pictures import parse_format
@@ -32,7 +32,7 @@ def _list_per_question(default: int) -> Row:
     return option("--per-question", "N", "maximum candidates per question", COUNT, default=default)
 
 
-COLLECTION_FILTER_OPTIONS = (
+@command(
     path("sentences", "SENTENCES.tsv", "tab-separated file with the columns topic and sentence"),
     option(
         "--originals",
@@ -46,8 +46,6 @@ COLLECTION_FILTER_OPTIONS = (
     SEED,
     path("--output", "FILE", "write the questions to FILE instead of the terminal"),
 )
-
-
 def run_collection_filter(options: argparse.Namespace) -> None:
     """Make questions for annotators from the salient sentences of topics."""
     refuse_overwriting(options.output, options.sentences)
@@ -70,7 +68,7 @@ def run_collection_filter(options: argparse.Namespace) -> None:
     say(reports.render_questions(made, len(topics)), stream)
 
 
-COLLECTION_SIMULATE_OPTIONS = (
+@command(
     option("source", "SOURCE", "folder or archive with PIT-2015, MSRP or Twitter URL files"),
     option("--split", "NAME", "split to use (repeatable, default: all)", action="append"),
     option("--budget", "B", "number of questions (default: number of topics)", COUNT),
@@ -85,8 +83,6 @@ COLLECTION_SIMULATE_OPTIONS = (
     SEED,
     PLOT,
 )
-
-
 def run_collection_simulate(options: argparse.Namespace) -> None:
     """Simulate ways to choose topics and sentences on a corpus of labelled pairs."""
     if options.plot:
@@ -111,14 +107,12 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
         say(f"\nWritten: {show(options.plot)}")
 
 
-COLLECTION_AGREEMENT_OPTIONS = (
+@command(
     path("votes", "VOTES.tsv", "tab-separated file with the columns item, annotator and vote (0 or 1)"),
     path("--expert", "FILE", "grades of an expert to compare with: columns item and grade (0 to 5)"),
     option("--min-kappa", "K", "omit annotators with a kappa below K", Range(-1, 1, is_whole=False)),
     path("--output", "FILE", "write the votes and the label of each item to FILE"),
 )
-
-
 def run_collection_agreement(options: argparse.Namespace) -> None:
     """Measure the agreement of annotators, and label items by their votes."""
     refuse_overwriting(options.output, options.votes, options.expert)

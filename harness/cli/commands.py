@@ -36,8 +36,8 @@ class Command(NamedTuple):
     """A command, or an action of a command.
 
     Attributes:
-        name: The word that the user types, or two words. "meta-eval" has the function `run_meta_eval` and the options
-            `META_EVAL_OPTIONS` in its module.
+        name: The word that the user types, or two words. They name the function in the module, which has the decorator
+            `command`: "meta-eval" is `run_meta_eval`, and "pit score" is `run_pit_score`.
         purpose: The purpose of the command, in one line.
         module: The module in `harness.cli`, imported when the command is used. Empty for a command with actions.
         resumes: Returns whether the command with these options, if stopped, continues when it is run again.
@@ -153,6 +153,5 @@ def _describe(command: Command, parser: Parser) -> None:
         add_commands(parser.add_subparsers(required=True, metavar="ACTION"), f"{command.name} ")
         return
     module = importlib.import_module(f"harness.cli.{command.module}")
-    name = re.sub("[ -]", "_", command.name)
-    parser.set_defaults(run=getattr(module, f"run_{name}"), resumes=command.resumes)
-    add_rows(parser, (VERBOSE, *getattr(module, f"{name.upper()}_OPTIONS")))
+    add_rows(parser, [VERBOSE, getattr(module, f"run_{re.sub('[ -]', '_', command.name)}")])
+    parser.set_defaults(resumes=command.resumes)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.cli.options import SOURCES
 from harness.cli.outputs import explaining_labelled_pairs, say, show
-from harness.cli.parser import either, flag, option, path
+from harness.cli.parser import command, either, flag, option, path
 from harness.files.downloads import RemoteFile, download_files, list_remote_files
 from harness.rendering.inspection import render_agreement, render_inspection, render_scores
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
@@ -35,13 +35,12 @@ _SERVER = "https://raw.githubusercontent.com"
 _MEGABYTE = 1_000_000
 _IMPORT = "from datasets import load_dataset"
 
-DOWNLOAD_OPTIONS = (
+
+@command(
     option("name", "NAME", "collection to download (default: list all collections)", nargs="?"),
     path("--output", "FOLDER", "write the files to FOLDER (default: NAME, in the current folder)"),
     option("--mirror", "ADDRESS", f"server to use instead of {_SERVER}. The digest of every file is checked"),
 )
-
-
 def run_download(options: argparse.Namespace) -> None:
     """Download a collection, or list the collections.
 
@@ -96,9 +95,7 @@ def _refuse(name: str) -> DownloadError | OptionError:
     )
 
 
-INSPECT_OPTIONS = (*SOURCES, flag("--list", "list every problem with its file and line"))
-
-
+@command(*SOURCES, flag("--list", "list every problem with its file and line"))
 def run_inspect(options: argparse.Namespace) -> None:
     """Show the contents of annotation files: counts per collection, problems and completeness."""
     with explaining_labelled_pairs(
@@ -112,12 +109,10 @@ def run_inspect(options: argparse.Namespace) -> None:
             say(show(f"{location}: {problem.kind}: SCU {scu}: {problem.message}"))
 
 
-SCORE_OPTIONS = (
+@command(
     *SOURCES,
     option("--official", "FILE", "published score table to compare with (default: tables in SOURCE)", Path),
 )
-
-
 def run_score(options: argparse.Namespace) -> None:
     """Print the pyramid scores of peer summaries, and compare them with published tables."""
     corpus = read_corpus(*options.sources, strict=options.strict)
@@ -159,7 +154,7 @@ def _add_rules(parser: argparse._ActionsContainer) -> None:
         option(name, metavar, text, metadata["range"], choices=metadata["choices"] or None)(rules)
 
 
-BUILD_OPTIONS = (
+@command(
     *SOURCES,
     option(
         "--config",
@@ -179,8 +174,6 @@ BUILD_OPTIONS = (
     ),
     _add_rules,
 )
-
-
 def run_build(options: argparse.Namespace) -> None:
     """Build tests into the cache of `datasets` or a folder."""
     import datasets

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.cli.options import PYRAMIDS, RECIPIENTS, bootstrap, model_spec, output_file, report_file
 from harness.cli.outputs import choose_format, note_words, refuse_overwriting, say, show, show_or_write
-from harness.cli.parser import choice, option, path
+from harness.cli.parser import choice, command, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import derivation, figures, lists, meta_evaluation, reports
@@ -72,12 +72,11 @@ _SCORING = (
     RECIPIENTS,
 )
 
-DIMPLE_CONVERT_OPTIONS = (
+
+@command(
     path("table", "FILE", "tab-separated table with a header line"),
     output_file("the lists (JSON lines)"),
 )
-
-
 def run_dimple_convert(options: argparse.Namespace) -> None:
     """Convert a table to ranked lists."""
     refuse_overwriting(options.output, options.table)
@@ -90,9 +89,7 @@ def _write_lists(ranked_lists: Sequence[lists.RankedList], output: Path) -> None
     say(f"{show(output)}: {count} in {count_of(len(ranked_lists), 'list')}")
 
 
-DIMPLE_SCORE_OPTIONS = (*_SCORING, bootstrap("bootstrap over sources"), *report_file(REPORT_FORMATS))
-
-
+@command(*_SCORING, bootstrap("bootstrap over sources"), *report_file(REPORT_FORMATS))
 def run_dimple_score(options: argparse.Namespace) -> None:
     """Score ranked lists by EP, EPR and DIMPLE."""
     form = choose_format(options, REPORT_FORMATS, options.lists)
@@ -122,7 +119,7 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
     return Judgment(AUTOMATIC, AutomaticQuality(model), name)
 
 
-DIMPLE_META_OPTIONS = (
+@command(
     *_SCORING,
     _PAIRS,
     choice(
@@ -133,8 +130,6 @@ DIMPLE_META_OPTIONS = (
     ),
     path("--output", "DIR", "write tables (.csv, .md, .tex) and a figure (.png, .pdf) to DIR"),
 )
-
-
 def run_dimple_meta(options: argparse.Namespace) -> None:
     """Measure how well the metrics predict the recognition of paraphrases."""
     if options.output is not None:
@@ -169,7 +164,7 @@ def _write_meta(evaluation: meta_evaluation.RecognitionEvaluation, folder: Path)
     say("\n" + "\n".join(map(show, contents)))
 
 
-DIMPLE_DERIVE_OPTIONS = (
+@command(
     _SOURCES,
     PYRAMIDS,
     path("--vocabulary", "PAIRS", "pair corpus with the vocabulary and the sentences", required=True),
@@ -178,8 +173,6 @@ DIMPLE_DERIVE_OPTIONS = (
     option("--least", "N", "minimum number of texts that contain a word", COUNT, default=5),
     output_file("the lists (JSON lines), with sentences of the corpora,"),
 )
-
-
 def run_dimple_derive(options: argparse.Namespace) -> None:
     """Derive ranked lists from corpora, and print the sources without a list or a sentence."""
     refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
@@ -202,9 +195,7 @@ def run_dimple_derive(options: argparse.Namespace) -> None:
         say(f"Not in the vocabulary, so without a sentence for automatic judgments: {show(names)}")
 
 
-DIMPLE_COUNT_OPTIONS = (_PAIRS, _SOURCES)
-
-
+@command(_PAIRS, _SOURCES)
 def run_dimple_count(options: argparse.Namespace) -> None:
     """Count the positive pairs with each source phrase."""
     corpora = _read_pairs(options.pairs)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from harness.cli.options import MIN_PROBABILITY, SOURCE_HELP, add_workers, output_file
 from harness.cli.outputs import refuse_overwriting, say, show
-from harness.cli.parser import Row, choice, flag, option, path
+from harness.cli.parser import Row, choice, command, flag, option, path
 from harness.files.writing import expand_home
 from harness.paraphrases import alignment
 from harness.paraphrases.extraction import building, packing, scoring, spark
@@ -44,7 +44,7 @@ def _list_sentences(nargs: str | None = None) -> tuple[Row, Row]:
     )
 
 
-PARAPHRASES_COMPILE_OPTIONS = (
+@command(
     path(
         "source",
         "SOURCE",
@@ -61,8 +61,6 @@ PARAPHRASES_COMPILE_OPTIONS = (
     ),
     MIN_PROBABILITY,
 )
-
-
 def run_paraphrases_compile(options: argparse.Namespace) -> None:
     """Compile a table for fast look-ups."""
     refuse_overwriting(options.output, *tables.list_files(options.source))
@@ -76,7 +74,7 @@ def run_paraphrases_compile(options: argparse.Namespace) -> None:
         say(f"note: both sides were read as the same language. {remedy}.", sys.stderr)
 
 
-PARAPHRASES_CLUSTERS_OPTIONS = (
+@command(
     option("data", "DATA", SOURCE_HELP, nargs="+"),
     output_file("the table (.table)"),
     option(
@@ -88,8 +86,6 @@ PARAPHRASES_CLUSTERS_OPTIONS = (
         default=[],
     ),
 )
-
-
 def run_paraphrases_clusters(options: argparse.Namespace) -> None:
     """Make a table from the SCUs of pyramids."""
     corpus = read_corpus(*options.data)
@@ -114,14 +110,12 @@ def _write_table(output: Path, format_name: str, arrays: storage.TableArrays, co
     say("\n" + show(output))
 
 
-PARAPHRASES_SHOW_OPTIONS = (
+@command(
     path("table", "TABLE", "compiled table, or a source that `compile` accepts"),
     option("phrase", "PHRASE", "phrase to look up, in quotes if it has several words"),
     flag("--stem", "compare words by their stems"),
     option("--top", "N", "maximum number of paraphrases per direction", COUNT, default=20),
 )
-
-
 def run_paraphrases_show(options: argparse.Namespace) -> None:
     """List the paraphrases of a phrase in a table."""
     with Progress(visible=True) as bar:
@@ -143,7 +137,7 @@ def run_paraphrases_show(options: argparse.Namespace) -> None:
     say(f"'{show(' '.join(words))}' in {show(table.name)} {show(table.fingerprint[:12])}: {show(counts)}.")
 
 
-PARAPHRASES_ALIGN_OPTIONS = (
+@command(
     *_list_sentences("?"),
     path("--forward", "FILE", "alignments from source to target, in Pharaoh format (0-0 1-2) or an A3 file of GIZA++"),
     path("--reverse", "FILE", "alignments from target to source"),
@@ -157,8 +151,6 @@ PARAPHRASES_ALIGN_OPTIONS = (
     output_file("the alignments (compressed for .gz)"),
     _TEMPORARY,
 )
-
-
 def run_paraphrases_align(options: argparse.Namespace) -> None:
     """Align the words of parallel text, or combine alignments in two directions."""
     text, directions = (options.source, options.target), (options.forward, options.reverse)
@@ -191,7 +183,7 @@ def _say_counts(rows: Iterable[tuple[str, int]], output: Path) -> None:
     say(f"{render_table(('', 'number'), list(rows))}\n{show(output)}")
 
 
-PARAPHRASES_EXTRACT_OPTIONS = (
+@command(
     *_list_sentences(),
     path("alignments", "ALIGNMENTS", "word alignments in Pharaoh format (0-0 1-2)"),
     option("--max-words", "N", f"maximum words per phrase, up to {_EXTRACTED_WORDS.high}", _EXTRACTED_WORDS, default=7),
@@ -212,8 +204,6 @@ PARAPHRASES_EXTRACT_OPTIONS = (
     output_file("the phrase table (compressed for .gz)"),
     _TEMPORARY,
 )
-
-
 def run_paraphrases_extract(options: argparse.Namespace) -> None:
     """Extract a phrase table from word-aligned parallel text."""
     text = ParallelText(options.source, options.target, options.alignments)
@@ -265,7 +255,8 @@ _FILTERS = {
 }
 """Options that filter the paraphrases, by the names of the rules."""
 
-PARAPHRASES_PIVOT_OPTIONS = (
+
+@command(
     path("table", "PHRASE_TABLE", "phrase table in Moses format, as `extract` writes it"),
     choice("--language-side", ("source", "target"), "side of the table to paraphrase", default="target"),
     flag("--all", "keep all phrases that share a translation, with probability 1 and without filters"),
@@ -274,8 +265,6 @@ PARAPHRASES_PIVOT_OPTIONS = (
     output_file("the paraphrases (compressed for .gz)"),
     _TEMPORARY,
 )
-
-
 def run_paraphrases_pivot(options: argparse.Namespace) -> None:
     """Find phrases of a phrase table that share translations."""
     refuse_overwriting(options.output, options.table)

@@ -124,6 +124,26 @@ def either(*rows: Row, required: bool = False) -> Row:
     return lambda parser: add_rows(parser.add_mutually_exclusive_group(required=required), rows)
 
 
+def command(*rows: Row) -> Callable[[Callable[[argparse.Namespace], None]], Row]:
+    """Decorate the function that runs a command, which `COMMANDS` finds by its name.
+
+    Args:
+        rows: The options of the command.
+
+    Returns:
+        The decorator. The function becomes a row that adds the options to the parser of the command.
+    """
+
+    def decorate(run: Callable[[argparse.Namespace], None]) -> Row:
+        def add(parser: argparse._ActionsContainer) -> None:
+            parser.set_defaults(run=run)
+            add_rows(parser, rows)
+
+        return add
+
+    return decorate
+
+
 def add_rows(parser: argparse._ActionsContainer, rows: Iterable[Row]) -> None:
     """Add the options of a table to a parser or a group."""
     for row in rows:

@@ -6,7 +6,7 @@ import argparse
 
 from harness.cli.options import RESULT_HELP, bootstrap, output_file, report_file
 from harness.cli.outputs import choose_format, say, show, show_or_write
-from harness.cli.parser import flag, option, path
+from harness.cli.parser import command, flag, option, path
 from harness.evaluation.results import read_single_result
 from harness.files.writing import write_file
 from harness.pit import files, reports
@@ -27,13 +27,12 @@ _SYSTEMS = (
     *report_file(REPORT_FORMATS),
 )
 
-PIT_SCORE_OPTIONS = (
+
+@command(
     *_SYSTEMS,
     path("--data", "FILE", "test.data of the task. The bootstrap then draws topics, not pairs"),
     bootstrap("bootstrap"),
 )
-
-
 def run_pit_score(options: argparse.Namespace) -> None:
     """Check system outputs, and score them as the organizers do."""
     form = choose_format(options, REPORT_FORMATS, (options.labels, options.data, *options.outputs))
@@ -42,12 +41,10 @@ def run_pit_score(options: argparse.Namespace) -> None:
     show_or_write(render_report(report, form), options.output)
 
 
-PIT_COMPARE_OPTIONS = (
+@command(
     *_SYSTEMS,
     flag("--published", "compute the maximum F as published, with thresholds inside ties"),
 )
-
-
 def run_pit_compare(options: argparse.Namespace) -> None:
     """Rank systems by each metric, and compare the rankings."""
     form = choose_format(options, REPORT_FORMATS, (options.labels, *options.outputs))
@@ -56,12 +53,10 @@ def run_pit_compare(options: argparse.Namespace) -> None:
     show_or_write(render_report(report, form), options.output)
 
 
-PIT_SUBMIT_OPTIONS = (
+@command(
     option("result", "RESULT", f"{RESULT_HELP}, on both tests of PIT-2015"),
     output_file("the system output"),
 )
-
-
 def run_pit_submit(options: argparse.Namespace) -> None:
     """Write the result of a model as a system output."""
     if options.output.name in (*PIT_FILES, LABEL_FILE):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from harness.cli.evaluation.evaluate import load_requested_suite
 from harness.cli.options import DATA, SEED, TEST_SOURCE_HELP, bootstrap, output_file, report_file
 from harness.cli.outputs import choose_format, say, show, show_or_write
-from harness.cli.parser import option, path
+from harness.cli.parser import command, option, path
 from harness.evaluation.people import JUDGED_TESTS
 from harness.files.writing import write_file
 from harness.rendering.reports import REPORT_FORMATS, render_report
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 _ROWS = Range(2, 10_000)
 _logger = logging.getLogger(__name__)
 
-ANNOTATE_SAMPLE_OPTIONS = (
+
+@command(
     option("data", "SOURCE", TEST_SOURCE_HELP, nargs="+"),
     option("--task", "NAME", "test to sample: %(choices)s", choices=JUDGED_TESTS, required=True),
     option(
@@ -39,8 +40,6 @@ ANNOTATE_SAMPLE_OPTIONS = (
     SEED,
     output_file("the sheet (.csv)"),
 )
-
-
 def run_annotate_sample(options: argparse.Namespace) -> None:
     """Write a sheet on which people judge rows of a test."""
     from harness.evaluation.people.judgements import count_options
@@ -91,14 +90,12 @@ def _require_no_other_sheet(output: Path, sheet: bytes) -> None:
         raise OptionError(f"{output}: already exists, and may contain judgements. Use another path for --output")
 
 
-ANNOTATE_SCORE_OPTIONS = (
+@command(
     path("sheets", "SHEET", "filled sheet, with the name of the annotator as file name", nargs="+"),
     DATA,
     *report_file(REPORT_FORMATS),
     bootstrap("bootstrap over topics, for the intervals of agreement"),
 )
-
-
 def run_annotate_score(options: argparse.Namespace) -> None:
     """Compare filled sheets with the labels and with each other."""
     from harness.evaluation.people.judgements import collect_judgements, read_sheets

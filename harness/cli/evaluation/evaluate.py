@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.cli.options import CACHE_FOLDER, DATA, NO_CACHE, RECIPIENTS, bootstrap, model_spec, parse_test_names
 from harness.cli.outputs import explaining_labelled_pairs, explaining_missing_build, report, say, show
-from harness.cli.parser import Row, choice, flag, group, option
+from harness.cli.parser import Row, choice, command, flag, group, option
 from harness.files.writing import make_folder
 from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
@@ -106,13 +106,11 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
     )
 
 
-EVALUATE_OPTIONS = (
+@command(
     model_spec("--model", "model to evaluate", " (repeatable)", action="append", required=True),
     flag("--force", "evaluate models again even if --output has their results"),
     *list_evaluation_options("results"),
 )
-
-
 def run_evaluate(options: argparse.Namespace) -> None:
     """Evaluate models on tests, and write their results and a table."""
     from harness.evaluation.session import Session, check_names, plan_shortcuts, plan_spec

@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.cli.options import DATA, RESULT_HELP, model_spec, task
 from harness.cli.outputs import explaining_labelled_pairs, report, say, show
-from harness.cli.parser import choice, option, path
+from harness.cli.parser import choice, command, option, path
 from harness.evaluation.named_metrics import import_evaluate_alone
 from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
@@ -31,7 +31,8 @@ from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 BOARD = path("board", "DIR", "folder of the leaderboard")
 
-SUBMIT_OPTIONS = (
+
+@command(
     option("result", "RESULT", f"{RESULT_HELP}. It must contain a single result on the data of the leaderboard"),
     path("--to", "DIR", "folder of the leaderboard", required=True),
     option("--contact", "TEXT", "contact for questions about the model, published on the leaderboard", required=True),
@@ -44,8 +45,6 @@ SUBMIT_OPTIONS = (
         required=True,
     ),
 )
-
-
 def run_submit(options: argparse.Namespace) -> None:
     """Add a result to a leaderboard, with the submitter's answers about the model."""
     board = read_board(options.to)
@@ -69,14 +68,12 @@ def run_submit(options: argparse.Namespace) -> None:
         say(f"Not ranked on: {show(names)}. To be ranked, evaluate with --task {show(names)} and submit again.")
 
 
-LEADERBOARD_INIT_OPTIONS = (
+@command(
     BOARD,
     DATA,
     task(" that are built from pyramids, comma-separated (default: all)"),
     option("--title", None, "title of the leaderboard", default=""),
 )
-
-
 def run_leaderboard_init(options: argparse.Namespace) -> None:
     """Create a leaderboard, or extend it to more data."""
     import_evaluate_alone()
@@ -91,7 +88,7 @@ def run_leaderboard_init(options: argparse.Namespace) -> None:
     say(render_table(("configuration", "collections", "test rows", "rows for thresholds", "fingerprint"), rows))
 
 
-LEADERBOARD_CHECK_OPTIONS = (
+@command(
     path("board", "DIR", "folder of a leaderboard, or of a submission in it"),
     option(
         "--changed-since",
@@ -100,8 +97,6 @@ LEADERBOARD_CHECK_OPTIONS = (
         "other changes",
     ),
 )
-
-
 def run_leaderboard_check(options: argparse.Namespace) -> None:
     """Recompute and compare every number of submissions."""
     board = find_board(options.board)
@@ -187,12 +182,10 @@ def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
         say(f"notice: {show(name)}: {show(notice)}")
 
 
-LEADERBOARD_RENDER_OPTIONS = (
+@command(
     BOARD,
     path("--output", "SITE", "folder of the site. An earlier site is replaced", required=True),
 )
-
-
 def run_leaderboard_render(options: argparse.Namespace) -> None:
     """Write the static site of a leaderboard."""
     board = read_board(options.board)
@@ -206,13 +199,11 @@ def run_leaderboard_render(options: argparse.Namespace) -> None:
     say(f"{show(options.output / 'index.html')}: {count_of(len(pages) - 1, 'model')}")
 
 
-LEADERBOARD_REPRODUCE_OPTIONS = (
+@command(
     path("submission", "SUBMISSION", "folder of the submission, in a leaderboard"),
     DATA,
     model_spec("--model", "model to run", " (default: the submitted model)"),
 )
-
-
 def run_leaderboard_reproduce(options: argparse.Namespace) -> None:
     """Run the model of a submission again, and record the outcome."""
     board = find_board(options.submission)

@@ -6,16 +6,15 @@ import argparse
 
 from harness.cli.options import CACHE_FOLDER
 from harness.cli.outputs import say, show
-from harness.cli.parser import Row, choice, option
+from harness.cli.parser import choice, command, option
 from harness.models.files.conversions import default_folder, list_conversions, remove_conversions
 from harness.models.files.store import ModelStore, format_age
 from harness.models.registry import KINDS
 from harness.rendering.tables import Prose, count_of, render_table
 from pyramid_paraphrase.errors import OptionError
 
-MODELS_OPTIONS: tuple[Row, ...] = ()
 
-
+@command()
 def run_models(options: argparse.Namespace) -> None:
     """List the kinds of models with their options."""
     del options
@@ -31,13 +30,11 @@ def run_models(options: argparse.Namespace) -> None:
     say("the file or folder at the path.")
 
 
-CACHE_OPTIONS = (
+@command(
     choice("action", ("list", "clear"), "list or remove stored embeddings and scores"),
     option("model", "MODEL", "name of a model, or at least 8 digits of its key (default: all models)", nargs="?"),
     CACHE_FOLDER,
 )
-
-
 def run_cache(options: argparse.Namespace) -> None:
     """List or remove stored embeddings."""
     store = ModelStore(options.cache_dir)

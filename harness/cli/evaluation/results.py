@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.cli.options import DATA, REFERENCES, RESULTS, bootstrap, report_file, show_text, task
 from harness.cli.outputs import choose_format, explaining_missing_build, refuse_overwriting, say, show, show_or_write
-from harness.cli.parser import choice, either, flag, option, path
+from harness.cli.parser import choice, command, either, flag, option, path
 from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.comparing.references import list_references
 from harness.evaluation.results import Result, read_numbers, read_results
@@ -23,15 +23,14 @@ from harness.reports.rows import load_texts
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import COUNT
 
-COMPARE_OPTIONS = (
+
+@command(
     RESULTS,
     option("--against", "MODEL", "baseline for all other models (default: compare all pairs)"),
     REFERENCES,
     *report_file(PAGE_FORMATS),
     bootstrap(),
 )
-
-
 def run_compare(options: argparse.Namespace) -> None:
     """Compare the results of models: differences with intervals and p-values."""
     form = choose_format(options, PAGE_FORMATS)
@@ -40,7 +39,7 @@ def run_compare(options: argparse.Namespace) -> None:
     show_or_write(render_comparisons(comparisons, form), options.output)
 
 
-ERRORS_OPTIONS = (
+@command(
     RESULTS,
     option("--right", "MODEL", "select rows that MODEL gets right (repeatable)", action="append", default=[]),
     option(
@@ -57,8 +56,6 @@ ERRORS_OPTIONS = (
     show_text(),
     *report_file(PAGE_FORMATS),
 )
-
-
 def run_errors(options: argparse.Namespace) -> None:
     """List rows that models get wrong, and common properties of these rows."""
     form = choose_format(options, PAGE_FORMATS)
@@ -69,7 +66,7 @@ def run_errors(options: argparse.Namespace) -> None:
     show_or_write(render_errors(analyses, form, most_rows=options.rows, texts=texts_to_show), options.output)
 
 
-REPORT_OPTIONS = (
+@command(
     RESULTS,
     REFERENCES,
     *report_file(text_reports.FORMATS),
@@ -78,8 +75,6 @@ REPORT_OPTIONS = (
     show_text(" that models get wrong (HTML only)"),
     DATA,
 )
-
-
 def run_report(options: argparse.Namespace) -> None:
     """Show results as a table or a web page."""
     form = choose_format(options, text_reports.FORMATS)
@@ -116,7 +111,7 @@ def _parse_repository(text: str) -> str:
     raise ValueError("use the id of a dataset on the Hub, such as ORG/NAME")
 
 
-CARD_OPTIONS = (
+@command(
     RESULTS,
     option(
         "--model",
@@ -136,8 +131,6 @@ CARD_OPTIONS = (
         _parse_repository,
     ),
 )
-
-
 def run_card(options: argparse.Namespace) -> None:
     """Write the results of a model into its card on the Hub, or print them as metadata."""
     from harness.cards import numbers, writing

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from harness.cli.evaluation import evaluate
 from harness.cli.outputs import say, show
-from harness.cli.parser import choice, flag, group, option, path
+from harness.cli.parser import choice, command, flag, group, option, path
 from harness.rendering.tables import render_table
 from harness.support.errors import ModelError
 from harness.support.hardware import count_cores, list_gpus
@@ -30,7 +30,7 @@ def _parse_resource(text: str) -> tuple[str, str]:
     return parse_resource(text)
 
 
-SWEEP_OPTIONS = (
+@command(
     path(
         "models",
         "MODELS",
@@ -67,8 +67,6 @@ SWEEP_OPTIONS = (
     ),
     *evaluate.list_evaluation_options("sweep"),
 )
-
-
 def run_sweep(options: argparse.Namespace) -> None:
     """Evaluate the models of a file, or show the state of a sweep."""
     from harness.evaluation.named_metrics import import_evaluate_alone

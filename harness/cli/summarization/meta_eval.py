@@ -7,7 +7,7 @@ import sys
 
 from harness.cli.options import PLOT, bootstrap, report_file
 from harness.cli.outputs import choose_format, refuse_overwriting, say, show, show_or_write
-from harness.cli.parser import choice, option
+from harness.cli.parser import choice, command, option
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import REPORT_FORMATS, render_report
@@ -29,7 +29,7 @@ def _split_names(text: str) -> list[str]:
     return names
 
 
-META_EVAL_OPTIONS = (
+@command(
     option(
         "scores",
         "SCORES",
@@ -66,8 +66,6 @@ META_EVAL_OPTIONS = (
     bootstrap("bootstrap, and permutation tests with as many permutations"),
     *report_file(REPORT_FORMATS),
 )
-
-
 def run_meta_eval(options: argparse.Namespace) -> None:
     """Correlate the scores of summaries with judgements of people."""
     inputs = (*options.scores, *options.judgements)

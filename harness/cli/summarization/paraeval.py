@@ -10,7 +10,7 @@ from itertools import chain
 
 from harness.cli.options import MIN_PROBABILITY, NO_STOP_WORDS, PYRAMIDS, SOURCE_HELP, add_workers
 from harness.cli.outputs import note_words, print_notes, refuse_overwriting, say, show, show_or_write
-from harness.cli.parser import flag, option, path
+from harness.cli.parser import command, flag, option, path
 from harness.cli.summarization import summaries
 from harness.files.writing import write_outputs
 from harness.summarization.paraeval import coverage, texts, views
@@ -30,7 +30,7 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
     return tuple(sorted(map(int, parts)))
 
 
-PARAEVAL_OPTIONS = (
+@command(
     *summaries.SUMMARIES,
     summaries.TABLES,
     option("--pyramids", "SOURCE", f"also use the SCUs of other topics as paraphrases: {SOURCE_HELP}"),
@@ -49,8 +49,6 @@ PARAEVAL_OPTIONS = (
     add_workers,
     path("--html", "FILE", "write the output of --show to a web page"),
 )
-
-
 def run_paraeval(options: argparse.Namespace) -> None:
     """Score summaries by ParaEval, or show the matches of a summary."""
     if options.html and not options.show:
@@ -125,13 +123,11 @@ def _find_comparison(comparisons: Sequence[Comparison], topic: str, author: str)
     raise unknown_name("topic", topic, {comparison.peer.topic for comparison in comparisons})
 
 
-COVERAGE_OPTIONS = (
+@command(
     PYRAMIDS,
     summaries.TABLES,
     flag("--other-topics", "also use the SCUs of other topics as paraphrases"),
 )
-
-
 def run_coverage(options: argparse.Namespace) -> None:
     """Count the words of SCUs that paraphrases match and equal words do not."""
     pyramids = read_corpus(*options.pyramids).pyramids

@@ -6,7 +6,7 @@ import argparse
 
 from harness.cli.options import NO_STOP_WORDS, add_workers
 from harness.cli.outputs import note_words
-from harness.cli.parser import choice, option, path
+from harness.cli.parser import choice, command, option, path
 from harness.cli.summarization import summaries
 from harness.summarization.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
 from harness.support.progress import track
@@ -29,7 +29,7 @@ def _parse_values(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-ROUGE_OPTIONS = (
+@command(
     *summaries.SUMMARIES,
     option("--n", "NUMBERS", "lengths of n-grams, comma-separated (default: 1,2)", _parse_orders, default=(1, 2)),
     option(
@@ -49,8 +49,6 @@ ROUGE_OPTIONS = (
     NO_STOP_WORDS,
     add_workers,
 )
-
-
 def run_rouge(options: argparse.Namespace) -> None:
     """Score summaries by ROUGE-n."""
     summaries.refuse_among_summaries({"--output": options.output}, options.peers, options.references)

@@ -9,6 +9,7 @@ from itertools import chain
 
 from harness.cli.options import NO_CACHE, PYRAMIDS, RECIPIENTS, model_spec
 from harness.cli.outputs import note_words, print_notes, refuse_overwriting, report
+from harness.cli.parser import command
 from harness.cli.summarization import summaries
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Model
@@ -23,15 +24,14 @@ from harness.support.progress import Progress
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.reading import read_corpus
 
-SOFT_PYRAMID_OPTIONS = (
+
+@command(
     model_spec("--model", "model that encodes or compares texts", " (repeatable)", action="append", required=True),
     PYRAMIDS,
     *summaries.PEERS,
     NO_CACHE,
     RECIPIENTS,
 )
-
-
 def run_soft_pyramid(options: argparse.Namespace) -> None:
     """Score summaries by their similarity to SCUs. The errors of single models are printed."""
     refuse_overwriting(options.output, *options.pyramids)
