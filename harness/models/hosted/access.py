@@ -6,7 +6,7 @@ import ipaddress
 import os
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from pyramid_paraphrase.errors import OptionError
 
@@ -144,25 +144,3 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-class Settings(NamedTuple):
-    """The settings of a server.
-
-    Attributes:
-        url: The address, as `parse_url` returns it.
-        model: Name of the model on the server.
-        key: The key.
-        retries: Maximum number of repetitions of a failed request.
-        timeout: Time limit for an answer in seconds.
-        requests_per_minute: Maximum number of requests per minute. None for no limit.
-        price: Price of a million tokens. None if it is unknown.
-    """
-
-    url: str
-    model: str
-    key: Key
-    retries: int = 5
-    timeout: float = 60.0
-    requests_per_minute: int | None = None
-    price: float | None = None

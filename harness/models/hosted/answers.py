@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from harness.models.hosted.access import Settings
+from harness.models.hosted.access import Key
 from harness.support.errors import describe_cause
 from harness.support.http_client import Answer, RequestError
 
@@ -175,12 +175,16 @@ class Request(NamedTuple):
     """Facts about a request, for messages.
 
     Attributes:
-        settings: The settings of the server.
+        model: Name of the model on the server.
+        key: The key.
+        timeout: Time limit for the answer in seconds.
         texts: The texts in the request, at least one.
         parameters: Names of the parameters in the request besides the model and the texts.
     """
 
-    settings: Settings
+    model: str
+    key: Key
+    timeout: float
     texts: Sequence[str]
     parameters: Collection[str] = ()
 
@@ -188,7 +192,7 @@ class Request(NamedTuple):
 def describe_missing_answer(error: RequestError, request: Request) -> Failure:
     """Describe a request without a complete answer. The description contains neither the key nor the texts."""
     if error.is_late:
-        reason = f"did not answer within {request.settings.timeout:g} seconds"
+        reason = f"did not answer within {request.timeout:g} seconds"
         remedy = "Allow more time with timeout=SECONDS"
         if len(request.texts) > 1:
             remedy += ", or send fewer texts with batch_size"
@@ -255,7 +259,7 @@ def _describe_refusal(status: int, body: object, code: object, request: Request,
 
 def _describe_refused_texts(status: int, code: object, request: Request, shown: str) -> Failure:
     """Describe the refusal of a request that names no parameter."""
-    count, model = len(request.texts), request.settings.model
+    count, model = len(request.texts), request.model
     longest = f"The longest text has {max(map(len, request.texts)):,} characters"
     if code in _TOO_LONG:
         remedy = f"{longest}. Use a model that accepts longer texts"
@@ -299,7 +303,7 @@ def _describe_refused_access(status: int, body: object, code: object, request: R
     The message of a refused key is left out, because servers quote parts of keys. A code is shown if it cannot contain
     such a part.
     """
-    key = request.settings.key
+    key = request.key
     answer = f"{status}: {code}" if isinstance(code, str) and _CODE.fullmatch(code) else str(status)
     if status == _UNAUTHORIZED:
         if key.exists:
@@ -341,7 +345,7 @@ def quote(message: str, request: Request) -> str:
     words = " ".join(message.split())
     if not words:
         return ""
-    excerpt = describe_cause(Exception(request.settings.key.hide(words)))
+    excerpt = describe_cause(Exception(request.key.hide(words)))
     if _quotes_a_text(excerpt, request.texts):
         return "the message quotes the texts"
     return excerpt

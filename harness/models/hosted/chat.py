@@ -148,7 +148,7 @@ class ChatRespondent:
         if is_new:
             described = ", ".join(f"{name}={value}" for name, value in substituted.items())
             message = "%s: the server refuses a parameter. Requests now have %s"
-            _logger.warning(message, self._service.settings.model, described)
+            _logger.warning(message, self._service.model, described)
 
 
 def limit_values(reply_tokens: int, *, by_probability: bool) -> int:

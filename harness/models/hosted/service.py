@@ -11,7 +11,7 @@ from threading import Event, Lock
 from typing import Any, TypeVar
 
 from harness.models.hosted import answers
-from harness.models.hosted.access import Settings, find_recipient
+from harness.models.hosted.access import Key, find_recipient
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
 from harness.models.interfaces.model import Usage
 from harness.support.errors import ModelError
@@ -56,17 +56,35 @@ class Service:
     """A model on a server.
 
     Args:
-        settings: The settings of the server.
-        pace: The timing of requests. By default, it follows the settings.
+        url: The address, as `parse_url` returns it.
+        model: Name of the model on the server.
+        key: The key.
+        retries: Maximum number of repetitions of a failed request.
+        timeout: Time limit for an answer in seconds.
+        requests_per_minute: Maximum number of requests per minute. None for no limit.
+        price: Price of a million tokens. None if it is unknown.
+        pace: The timing of requests. By default, it follows the number of requests per minute.
 
     Attributes:
-        settings: The settings of the server.
+        model: Name of the model on the server.
     """
 
-    def __init__(self, settings: Settings, pace: Pace | None = None) -> None:
-        self.settings = settings
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        key: Key,
+        *,
+        retries: int = 5,
+        timeout: float = 60.0,
+        requests_per_minute: int | None = None,
+        price: float | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        self.model = model
+        self._url, self._key, self._retries, self._timeout, self._price = url, key, retries, timeout, price
         self._stopped, self._lock = Event(), Lock()
-        self._pace = pace or Pace(settings.requests_per_minute, sleep=self._stopped.wait)
+        self._pace = pace or Pace(requests_per_minute, sleep=self._stopped.wait)
         self._requests, self._tokens, self._counts_tokens = 0, 0, True
         self._has_answered, self._was_warned, self._has_shown = False, False, False
         self._other_names: set[str] = set()
@@ -75,13 +93,13 @@ class Service:
     @contextmanager
     def connect(self) -> Iterator[None]:
         """Keep connections to the server open in a block. `ask` may be called in the block only."""
-        by_proxy = find_recipient({"url": self.settings.url}) is not None
+        by_proxy = find_recipient({"url": self._url}) is not None
         self._stopped.clear()
         try:
             with open_client(by_proxy=by_proxy) as self._client:
                 yield
         except RequestError as error:
-            failure = answers.describe_missing_answer(error, answers.Request(self.settings, ()))
+            failure = answers.describe_missing_answer(error, self._describe(()))
             raise self._make_error(failure.reason, failure.remedy) from None
         finally:
             self._client = None
@@ -90,7 +108,7 @@ class Service:
     def usage(self) -> Usage:
         """The number of requests, and what the server reports: the number of tokens, and at most ten other names."""
         tokens = self._tokens if self._counts_tokens else None
-        return Usage(self._requests, tokens, self.settings.price, tuple(sorted(self._other_names)))
+        return Usage(self._requests, tokens, self._price, tuple(sorted(self._other_names)))
 
     def ask(
         self,
@@ -124,8 +142,8 @@ class Service:
             ModelError: If there is no answer after all attempts, or the answer cannot be used. The message shows the
                 words of the server, if it has any.
         """
-        request = answers.Request(self.settings, texts, named)
-        body = json.dumps({"model": self.settings.model, **options}, ensure_ascii=False, separators=(",", ":")).encode()
+        request = self._describe(texts, named)
+        body = json.dumps({"model": self.model, **options}, ensure_ascii=False, separators=(",", ":")).encode()
         most_bytes = min(most_values * bytes_per_value + _MORE_BYTES, MAX_ANSWER_BYTES)
         content = self._send(path, body, request, most_bytes)
         with _PARSING:
@@ -141,17 +159,16 @@ class Service:
 
         A redirect is a failure like any other, because it could lead to a host that the user did not allow.
         """
-        settings = self.settings
         headers = {
             "Accept": "application/json",
-            "Authorization": f"Bearer {settings.key.reveal()}",
+            "Authorization": f"Bearer {self._key.reveal()}",
             "Content-Type": "application/json",
         }
-        address = f"{settings.url}/{path}"
+        address = f"{self._url}/{path}"
         for attempt in count():
             self._pace.wait()
             if self._stopped.is_set():
-                raise ModelError(f"{settings.model}: stopped. Run the command again to continue")
+                raise ModelError(f"{self.model}: stopped. Run the command again to continue")
             with self._lock:
                 self._requests += 1
             if self._client is None:
@@ -161,7 +178,7 @@ class Service:
                     address,
                     headers,
                     body,
-                    seconds=settings.timeout,
+                    seconds=self._timeout,
                     most_bytes=most_bytes,
                     most_error_bytes=MAX_ERROR_BYTES,
                 )
@@ -186,7 +203,7 @@ class Service:
         if failure.parameters:
             raise ParameterError(str(self._make_error(failure.reason, failure.remedy)), failure.parameters) from None
         is_hopeless = failure.is_refused and not self._has_answered
-        if failure.passes and not is_hopeless and attempt < self.settings.retries and seconds <= LONGEST_PAUSE:
+        if failure.passes and not is_hopeless and attempt < self._retries and seconds <= LONGEST_PAUSE:
             self._pace.pause(seconds)
             return
         reason = failure.reason
@@ -196,6 +213,9 @@ class Service:
             reason += f" and requests a pause of {seconds:,.0f} seconds"
         raise self._make_error(reason, failure.remedy) from None
 
+    def _describe(self, texts: Sequence[str], parameters: Collection[str] = ()) -> answers.Request:
+        return answers.Request(self.model, self._key, self._timeout, texts, parameters)
+
     def _make_error(self, reason: str, remedy: str) -> ModelError:
         """Make an error that names the model and the server.
 
@@ -203,7 +223,7 @@ class Service:
             reason: The problem, which continues a sentence that begins with the address.
             remedy: A sentence that tells the user what to do.
         """
-        return ModelError(f"{self.settings.model}: {self.settings.url} {reason}. {remedy}")
+        return ModelError(f"{self.model}: {self._url} {reason}. {remedy}")
 
     def _read(self, content: bytearray, most_values: int, read: Callable[[Mapping[str, Any]], _Reading]) -> _Reading:
         value = answers.parse_json(content, most_values)
@@ -221,8 +241,8 @@ class Service:
             tokens: Number of tokens. None if the server does not report it.
             used_model: Name of the model that the server used. Empty if the server does not report it.
         """
-        requested_model = self.settings.model
-        name = self.settings.key.hide(used_model)
+        requested_model = self.model
+        name = self._key.hide(used_model)
         # Line breaks and lone surrogates cannot be printed.
         printable = "".join(character if character.isprintable() else "?" for character in name)
         short_name = shorten(printable, _SHOWN_NAME)
@@ -242,8 +262,8 @@ class Service:
         with self._lock:
             is_first, self._has_shown = not self._has_shown, True
         if is_first:
-            excerpt = answers.quote(words, answers.Request(self.settings, texts))
-            _logger.warning("%s: the first reply without an answer: '%s'", self.settings.model, excerpt)
+            excerpt = answers.quote(words, self._describe(texts))
+            _logger.warning("%s: the first reply without an answer: '%s'", self.model, excerpt)
 
     def stop(self) -> None:
         """Make waiting requests fail at once, until `connect` is called again."""

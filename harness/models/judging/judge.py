@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from harness.files.writing import expand_home
 from harness.models.interfaces.scores import Outcome, Scores
@@ -49,32 +49,13 @@ Answer with the number of the option.
 Answer:"""
 
 
-class Prompts(NamedTuple):
-    """The templates of a judge.
-
-    Attributes:
-        pair: Template for the first and the second sentence.
-        summary: Template for a summary (`FIRST`) and an SCU (`SECOND`).
-        question: Template for a question (`FIRST`) and its numbered options (`SECOND`). Empty if the judge compares
-            each option with the question as a pair.
-    """
-
-    pair: str
-    summary: str
-    question: str = ""
-
-    def describe(self) -> dict[str, str]:
-        """Return the templates as options that results record. Equal templates of pairs and summaries occur once."""
-        prompts = {"prompt": self.pair}
-        if self.summary != self.pair:
-            prompts["summary_prompt"] = self.summary
-        if self.question:
-            prompts["question_prompt"] = self.question
-        return prompts
+PAIR, SUMMARY, QUESTION = "prompt", "summary_prompt", "question_prompt"
+"""Names of the templates in results: for a pair of sentences, for a summary (`FIRST`) and an SCU (`SECOND`), and for a
+question (`FIRST`) and its numbered options (`SECOND`)."""
 
 
-def choose_prompts(template: str | None, *, by_options: bool) -> Prompts:
-    """Return the prompts of a judge.
+def choose_prompts(template: str | None, *, by_options: bool) -> dict[str, str]:
+    """Return the templates of a judge by their names. Without a template for summaries, that for pairs is used.
 
     Args:
         template: A template of the user. None for the default templates.
@@ -82,8 +63,8 @@ def choose_prompts(template: str | None, *, by_options: bool) -> Prompts:
             questions.
     """
     if by_options:
-        return Prompts(_SAME, _EXPRESSES, template or _CHOOSE)
-    return Prompts(template, template) if template else Prompts(_SAME, _EXPRESSES)
+        return {PAIR: _SAME, SUMMARY: _EXPRESSES, QUESTION: template or _CHOOSE}
+    return {PAIR: template} if template else {PAIR: _SAME, SUMMARY: _EXPRESSES}
 
 
 def fill(template: str, first: str, second: str) -> str:
@@ -261,7 +242,7 @@ class Judge:
 
     Args:
         respondent: The model that answers.
-        prompts: The templates of the questions.
+        prompts: The templates of the questions, as `choose_prompts` returns them.
 
     Attributes:
         prompts: The templates of the questions.
@@ -270,17 +251,18 @@ class Judge:
 
     in_batches = True
 
-    def __init__(self, respondent: Respondent, prompts: Prompts) -> None:
+    def __init__(self, respondent: Respondent, prompts: Mapping[str, str]) -> None:
         self._respondent, self.prompts = respondent, prompts
 
     def score_batches(self, pairs: list[tuple[str, str]]) -> Answers:
         """Score pairs in batches."""
-        return self._ask([fill(self.prompts.pair, first, second) for first, second in pairs])
+        return self._ask([fill(self.prompts[PAIR], first, second) for first, second in pairs])
 
     def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Answers:
         """Score summaries in batches."""
+        template = self.prompts.get(SUMMARY, self.prompts[PAIR])
         texts = [" ".join(sentences) for sentences in summaries]
-        return self._ask([fill(self.prompts.summary, text, scu) for text, scu in zip(texts, scus, strict=True)])
+        return self._ask([fill(template, text, scu) for text, scu in zip(texts, scus, strict=True)])
 
     def _ask(self, prompts: list[str]) -> Answers:
         """Ask questions with the answer yes or no, and yield the probability of yes as the score."""
@@ -302,7 +284,7 @@ class ChoosingJudge(Judge):
             reason = f"questions=options supports at most {MAX_CHOICES} options per question, found {count}"
             raise OptionError(f"{reason}. Omit questions=options")
         prompts = [
-            fill(self.prompts.question, question, _list_options(texts))
+            fill(self.prompts[QUESTION], question, _list_options(texts))
             for question, texts in zip(questions, options, strict=True)
         ]
         return self._respondent.answer(prompts, number_choices(count))

@@ -74,7 +74,7 @@ def load_hosted_judge(spec: Spec) -> Model:
     settings = {name: options[name] for name in ("temperature", "reply_tokens", "concurrency")}
     judge = make_judge(spec, ChatRespondent(service, by_probability=by_probability, **settings))
     decisive = {name: options[name] for name in ("url", "answer", "temperature", "reply_tokens")}
-    model = _describe(spec, service, judge, decisive | judge.prompts.describe())
+    model = _describe(spec, service, judge, {**decisive, **judge.prompts})
     return replace(
         model,
         store_key=hash_values([model.fingerprint, VERSION]),
@@ -88,7 +88,7 @@ def _make_service(spec: Spec) -> Service:
     options = spec.settings
     settings = {name: options[name] for name in ("url", "retries", "timeout", "requests_per_minute")}
     key, price = access.read_key(options["key_variable"]), options["price_per_million_tokens"]
-    return Service(access.Settings(model=spec.model, key=key, price=price, **settings))
+    return Service(model=spec.model, key=key, price=price, **settings)
 
 
 def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[str, Any]) -> Model:

@@ -59,7 +59,7 @@ def load_judge(spec: Spec) -> Model:
     judge = make_judge(spec, respondent)
     settings = {name: value for name, value in checkpoints.list_decisive(spec).items() if name != PROMPT_FILE.name}
     identity = checkpoints.identify(spec, hash_before)
-    settings |= judge.prompts.describe()
+    settings |= judge.prompts
     model = checkpoints.describe_checkpoint(spec, language_model.model, judge, identity, settings)
     if model.store_key is not None:
         model = replace(model, store_key=hash_values([model.store_key, VERSION]))

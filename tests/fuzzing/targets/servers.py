@@ -14,7 +14,7 @@ from fuzzing.chance import Chance
 from fuzzing.mutations.lines import mutate_table
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
-from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.access import Key
 from harness.models.hosted.answers import REMEDY, AnswerError, find_tokens, parse_json
 from harness.models.hosted.pacing import choose_pause
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
@@ -144,7 +144,7 @@ def read_failure(folder: Path, arguments: Arguments) -> object:
     from harness.support.http_client import Answer
 
     answer = Answer(int("".join(arguments)), {}, bytearray(_read_answer(folder)))
-    failure = describe_status(answer, Request(Settings(_URL, "m", Key("OPENAI_API_KEY", _KEY)), _TEXTS, _PARAMETERS))
+    failure = describe_status(answer, Request("m", Key("OPENAI_API_KEY", _KEY), 60.0, _TEXTS, _PARAMETERS))
     require(_KEY not in failure.reason, "no message holds the key")
     require(_TEXTS[0] not in failure.reason, "no message holds a text")
     require(failure.parameters.issubset(_PARAMETERS), "only parameters of the request are named")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.messages import mentions
 
-from harness.models.judging.judge import Prompts, choose_prompts, fill, read_template
+from harness.models.judging.judge import PAIR, QUESTION, SUMMARY, choose_prompts, fill, read_template
 from pyramid_paraphrase.errors import InputError
 
 USUAL, BY_OPTIONS = (choose_prompts(None, by_options=by_options) for by_options in (False, True))
@@ -15,11 +15,11 @@ USUAL, BY_OPTIONS = (choose_prompts(None, by_options=by_options) for by_options 
 
 def test_texts_are_put_in_their_places() -> None:
     assert fill("{second} | {first} {x}", "a", "b") == "b | a {x}"
-    assert fill(USUAL.pair, "It rained.", "Rain fell.") == (
+    assert fill(USUAL[PAIR], "It rained.", "Rain fell.") == (
         "Do these two sentences say the same?\n\nSentence 1: It rained.\nSentence 2: Rain fell.\n\n"
         "Answer with yes or no.\nAnswer:"
     )
-    filled = fill(USUAL.summary, "It rained. It snowed.", "Rain fell.")
+    filled = fill(USUAL[SUMMARY], "It rained. It snowed.", "Rain fell.")
     assert "\nText: It rained. It snowed.\nStatement: Rain fell.\n" in filled
 
 
@@ -28,15 +28,14 @@ def test_placeholders_within_texts_are_not_replaced() -> None:
 
 
 def test_what_results_record() -> None:
-    assert set(USUAL.describe()) == {"prompt", "summary_prompt"}
-    assert set(BY_OPTIONS.describe()) == {"prompt", "summary_prompt", "question_prompt"}
-    assert Prompts("{first}{second}", "{first}{second}").describe() == {"prompt": "{first}{second}"}
+    assert set(USUAL) == {"prompt", "summary_prompt"}
+    assert set(BY_OPTIONS) == {"prompt", "summary_prompt", "question_prompt"}
 
 
 def test_which_prompts_a_template_replaces() -> None:
-    assert choose_prompts("{first}{second}", by_options=False) == ("{first}{second}", "{first}{second}", "")
-    assert choose_prompts("{first}{second}", by_options=True) == (*USUAL[:2], "{first}{second}")
-    assert BY_OPTIONS[:2] == USUAL[:2]
+    assert choose_prompts("{first}{second}", by_options=False) == {"prompt": "{first}{second}"}
+    assert choose_prompts("{first}{second}", by_options=True) == {**USUAL, QUESTION: "{first}{second}"}
+    assert {**USUAL, QUESTION: BY_OPTIONS[QUESTION]} == BY_OPTIONS
 
 
 def test_a_file(tmp_path: Path) -> None:

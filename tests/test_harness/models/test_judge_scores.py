@@ -9,12 +9,16 @@ import pytest
 from helpers.judges import list_answers
 
 from harness.models.interfaces.scores import Scores, make_scores
-from harness.models.judging.judge import MAX_CHOICES, ChoosingJudge, Judge, Prompts
+from harness.models.judging.judge import MAX_CHOICES, PAIR, QUESTION, SUMMARY, ChoosingJudge, Judge
 from harness.models.kinds.judges import make_judge
 from harness.models.specs import parse_spec
 from pyramid_paraphrase.errors import OptionError
 
-PROMPTS = Prompts("same: {first} | {second}", "expressed: {first} | {second}", "choose: {first} | {second}")
+PROMPTS = {
+    PAIR: "same: {first} | {second}",
+    SUMMARY: "expressed: {first} | {second}",
+    QUESTION: "choose: {first} | {second}",
+}
 
 
 class ByLength:
@@ -66,8 +70,8 @@ def test_options_of_a_spec_decide_the_judge(tmp_path: Path) -> None:
     file = tmp_path / "prompt.txt"
     file.write_text("{first} = {second}?")
     by_pairs = make_judge(parse_spec(f"judge:org/x,prompt_file={file}"), ByLength())
-    assert (type(by_pairs), by_pairs.prompts) == (Judge, Prompts("{first} = {second}?", "{first} = {second}?"))
+    assert (type(by_pairs), by_pairs.prompts) == (Judge, {PAIR: "{first} = {second}?"})
     by_options = make_judge(parse_spec(f"judge:org/x,questions=options,prompt_file={file}"), ByLength())
-    assert (type(by_options), by_options.prompts.question) == (ChoosingJudge, "{first} = {second}?")
+    assert (type(by_options), by_options.prompts[QUESTION]) == (ChoosingJudge, "{first} = {second}?")
     plain = make_judge(parse_spec("judge:org/x"), ByLength()).prompts
-    assert by_options.prompts._replace(question="") == plain
+    assert by_options.prompts == {**plain, QUESTION: "{first} = {second}?"}

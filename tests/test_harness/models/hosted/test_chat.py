@@ -14,12 +14,12 @@ from helpers.judges import list_answers
 from helpers.messages import mentions
 from helpers.model_server import MODEL, ModelServer, Reply, make_choice, serve_models
 
-from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.access import Key
 from harness.models.hosted.answers import AnswerError, parse_json
 from harness.models.hosted.chat import ChatRespondent, limit_values, parse_reply
 from harness.models.hosted.service import Service
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.judge import YES_OR_NO, Judge, Prompts, number_choices
+from harness.models.judging.judge import PAIR, SUMMARY, YES_OR_NO, Judge, number_choices
 from harness.support.errors import ModelError
 
 PROMPTS = ["same: a b?", "same: c?", "x"]
@@ -34,12 +34,12 @@ def server() -> Iterator[ModelServer]:
 
 def make_respondent(server: ModelServer, *, concurrency: int = 1, **settings: Any) -> ChatRespondent:  # noqa: ANN401
     chosen = {"by_probability": True, "temperature": 0.0, "reply_tokens": 16} | settings
-    service = Service(Settings(url=server.url, model=MODEL, key=Key("OPENAI_API_KEY", ""), retries=0))
+    service = Service(server.url, MODEL, Key("OPENAI_API_KEY", ""), retries=0)
     return ChatRespondent(service, **chosen, concurrency=concurrency)
 
 
 def ask(server: ModelServer, prompts: list[str] = PROMPTS, **options: Any) -> list[float | str]:  # noqa: ANN401
-    judge = Judge(make_respondent(server, **options), Prompts("{first}", ""))
+    judge = Judge(make_respondent(server, **options), {PAIR: "{first}"})
     return list_answers(judge.score_batches([(text, "") for text in prompts]), 12)
 
 
@@ -413,7 +413,7 @@ def test_tokens_are_those_of_prompts_and_replies(server: ModelServer) -> None:
 
 
 def test_a_judge_brings_answers_into_order(server: ModelServer) -> None:
-    judge = Judge(make_respondent(server), Prompts("{first}{second}", "{second}-{first}"))
+    judge = Judge(make_respondent(server), {PAIR: "{first}{second}", SUMMARY: "{second}-{first}"})
     assert list_answers(judge.score_batches([("a", "bc"), ("ab", "c e f"), ("a", "")])) == [0.0, 0.0, 0.0]
     assert list_answers(judge.score_batches([("a", "b"), ("ab", "c e f"), ("ab", "")])) == [1.0, 0.0, 1.0]
     assert list_answers(judge.score_summary_batches(["an SCU"], [["One.", "Two."]])) == [1.0]

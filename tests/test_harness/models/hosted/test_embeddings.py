@@ -16,7 +16,7 @@ from helpers.messages import mentions
 from helpers.model_server import BREAK, HANG, MODEL, ModelServer, Reply, count_letters, serve_models
 
 from harness.models.hosted import service
-from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.access import Key
 from harness.models.hosted.answers import AnswerError, find_name, find_tokens
 from harness.models.hosted.embeddings import HostedEncoder, limit_values, parse_answer
 from harness.models.hosted.pacing import Pace
@@ -42,7 +42,7 @@ class Client:
         names = {"retries", "timeout", "requests_per_minute", "price", "key"} & options.keys()
         settings = {"key": Key("OPENAI_API_KEY", "")} | {name: options.pop(name) for name in names}
         pace = Pace(settings.get("requests_per_minute"), clock=lambda: 0.0, sleep=self.pauses.append)
-        self.service = Service(Settings(url=url, model=MODEL, **settings), pace)
+        self.service = Service(url, MODEL, **settings, pace=pace)
         chosen = {"dimensions": None, "batch_size": 2, "concurrency": 1} | options
         self.encoder = HostedEncoder(self.service, **chosen)
 
@@ -374,7 +374,7 @@ def test_stopping_ends_a_pause(server: ModelServer) -> None:
         return count_letters(texts)
 
     server.encode = encode
-    service = Service(Settings(url=server.url, model=MODEL, key=Key("OPENAI_API_KEY", "")))
+    service = Service(server.url, MODEL, Key("OPENAI_API_KEY", ""))
     encoder = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2)
     batches = encoder.encode_batches(["aaa", "bb"])
     next(batches)
@@ -462,9 +462,9 @@ def test_a_server_that_drips(seconds: float) -> None:
 UNFINISHED = """
 import sys
 from harness.models.hosted.embeddings import HostedEncoder
-from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.access import Key
 from harness.models.hosted.service import Service
-service = Service(Settings(url=sys.argv[1], model="letters", key=Key("MY_KEY", "")))
+service = Service(sys.argv[1], "letters", Key("MY_KEY", ""))
 batches = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2).encode_batches(["aaa", "bb", "c"])
 print(next(batches)[0])
 """

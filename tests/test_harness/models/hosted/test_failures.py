@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from helpers.messages import mentions
 
-from harness.models.hosted.access import Key, Settings
+from harness.models.hosted.access import Key
 from harness.models.hosted.answers import Failure, Request, describe_missing_answer, describe_status
 from harness.support.http_client import Answer, RequestError
 
@@ -22,7 +22,7 @@ def describe(status: int, message: object, code: str | None = None, texts: tuple
 
 
 def make_request(texts: tuple[str, ...], key: str = "", parameters: tuple[str, ...] = ()) -> Request:
-    return Request(Settings("https://letters.example", "letters", Key("MY_KEY", key)), texts, parameters)
+    return Request("letters", Key("MY_KEY", key), 60.0, texts, parameters)
 
 
 def describe_body(
