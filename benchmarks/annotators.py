@@ -272,7 +272,7 @@ def _locate_contributors(pyramid: Pyramid) -> Iterable[str]:
     contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]
     for contributor, marked in zip(contributors, words.contributors, strict=True):
         text = [word for word, _, _ in find_words(contributor.text)]
-        places = [match.positions for match in locator.locate(text)]
+        places = locator.locate(text)
         if len(text) < _FEWEST_WORDS:
             continue
         if not places:

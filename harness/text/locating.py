@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pyramid_paraphrase.errors import LimitError
@@ -12,25 +12,11 @@ MAX_STEPS = 1_000_000
 The contributors of DUC 2007 need 120,000."""
 
 
-class Match(NamedTuple):
-    """A way to find the words of a text in a passage.
-
-    Attributes:
-        pieces: Number of runs of neighbouring words.
-        length: Number of words of the passage from the first word to the last word.
-        positions: The numbers of the words, ascending.
-    """
-
-    pieces: int
-    length: int
-    positions: tuple[int, ...]
-
-
 class _Step(NamedTuple):
     """The best way to match the first words of a text if the last of these words is at a given position.
 
     Attributes:
-        pieces: As in `Match`.
+        pieces: Number of runs of neighbouring words.
         distance: Minus the position of the first word. With a later first word, the match is shorter.
         position: Position of the last word.
         previous: The way to match the words before the last word.
@@ -70,37 +56,39 @@ class WordLocator:
             self._passages.append(positions_by_word)
             first += len(passage)
 
-    def locate(self, words: Sequence[str]) -> list[Match]:
+    def locate(self, words: Sequence[str]) -> list[tuple[int, ...]]:
         """Locate a text: all of its words, in order, within one passage.
 
         Args:
             words: The words of the text.
 
         Returns:
-            The matches with the fewest pieces and, of these, the shortest matches, in the order of their last words.
-            Empty if no passage contains the words in this order. If several matches end at the same word, only one is
-            returned.
+            The numbers of the words of each match, ascending. These are the matches with the fewest pieces, which are
+            runs of neighbouring words, and of these, the shortest matches from the first to the last word, in the order
+            of their last words. Empty if no passage contains the words in this order. If several matches end at the
+            same word, only one is returned.
 
         Raises:
             LimitError: If the searches take more than `MAX_STEPS` steps.
         """
         if not words:
             return []
-        matches: list[Match] = []
+        steps: list[_Step] = []
         for positions_by_word in self._passages:
             if all(word in positions_by_word for word in words):
-                matches += self._match([positions_by_word[word] for word in words])
-        best = min((match[:2] for match in matches), default=None)
-        return [match for match in matches if match[:2] == best]
+                steps += self._match([positions_by_word[word] for word in words])
+        sizes = [(step.pieces, step.position + step.distance) for step in steps]
+        best = min(sizes, default=None)
+        return [_list_positions(step) for step, size in zip(steps, sizes, strict=True) if size == best]
 
-    def _match(self, positions: Sequence[list[int]]) -> list[Match]:
+    def _match(self, positions: Sequence[list[int]]) -> list[_Step]:
         """Match words within a passage.
 
         Args:
             positions: The positions of each word in the passage.
 
         Returns:
-            The best match for each position of the last word.
+            The best way to match the words for each position of the last word.
         """
         self.steps += sum(map(len, positions))
         if self.steps > MAX_STEPS:
@@ -109,9 +97,7 @@ class WordLocator:
         steps = [_Step(1, -position, position, None) for position in positions[0]]
         for next_positions in positions[1:]:
             steps = _match_next(steps, next_positions)
-        return [
-            Match(step.pieces, step.position + step.distance + 1, tuple(_list_positions(step))[::-1]) for step in steps
-        ]
+        return steps
 
 
 def _match_next(steps: Sequence[_Step], positions: Iterable[int]) -> list[_Step]:
@@ -141,8 +127,10 @@ def _match_next(steps: Sequence[_Step], positions: Iterable[int]) -> list[_Step]
     return next_steps
 
 
-def _list_positions(step: _Step | None) -> Iterator[int]:
-    """Yield the positions of the words, the last one first."""
+def _list_positions(step: _Step | None) -> tuple[int, ...]:
+    """List the positions of the words in ascending order."""
+    positions = []
     while step is not None:
-        yield step.position
+        positions.append(step.position)
         step = step.previous
+    return tuple(reversed(positions))

@@ -67,20 +67,12 @@ class Markup(NamedTuple):
     outside: tuple[str, ...] = ()
 
 
-class Text(NamedTuple):
-    """A text of a summary.
+def read_lines(text: str) -> tuple[tuple[str, ...], Markup]:
+    """Divide a text with a sentence per line. Separators and block tags end sentences, too.
 
-    Attributes:
-        sentences: Its sentences, with one space between words.
-        markup: The markup that it had.
+    Returns:
+        The sentences, with one space between words, and the markup that the text had.
     """
-
-    sentences: tuple[str, ...]
-    markup: Markup
-
-
-def read_lines(text: str) -> Text:
-    """Divide a text with a sentence per line. Separators and block tags end sentences, too."""
     text, references = _replace_references(text)
     marks = tuple(BYTE_ORDER_MARK for _ in range(text.count(BYTE_ORDER_MARK)))
     text = text.replace(BYTE_ORDER_MARK, "")
@@ -93,7 +85,7 @@ def read_lines(text: str) -> Text:
     )
     lines = (" ".join(line.split()) for line in text.splitlines())
     pieces = tuple(_WORD_PIECE.findall(text))
-    return Text(tuple(filter(None, lines)), Markup(separators, references, blocks + inline, marks, others, pieces))
+    return tuple(filter(None, lines)), Markup(separators, references, blocks + inline, marks, others, pieces)
 
 
 def _replace_references(text: str) -> tuple[str, tuple[str, ...]]:
@@ -114,16 +106,16 @@ def starts_with_text(text: str) -> bool:
     return first is not None and first.lastgroup != "other" and _DOCUMENT.match(first[0]) is None
 
 
-def read_text(text: str) -> Text:
+def read_text(text: str) -> tuple[tuple[str, ...], Markup]:
     """Divide a text as `read_lines` does. A single line without separators is divided by `split_sentences`."""
-    lines = read_lines(text)
-    if len(lines.sentences) > 1 or lines.markup.separators:
-        return lines
-    return lines._replace(sentences=tuple(split_sentences(" ".join(lines.sentences))))
+    sentences, markup = read_lines(text)
+    if len(sentences) > 1 or markup.separators:
+        return sentences, markup
+    return tuple(split_sentences(" ".join(sentences))), markup
 
 
-def join_texts(texts: Iterable[Text]) -> Text:
-    """Join the parts of a summary."""
+def join_texts(texts: Iterable[tuple[tuple[str, ...], Markup]]) -> tuple[tuple[str, ...], Markup]:
+    """Join the sentences and the markup of the parts of a summary."""
     sentences, markups = zip(*texts, strict=True)
     fields = zip(*markups, strict=True)
-    return Text(tuple(chain.from_iterable(sentences)), Markup(*(tuple(chain.from_iterable(field)) for field in fields)))
+    return tuple(chain.from_iterable(sentences)), Markup(*(tuple(chain.from_iterable(field)) for field in fields))

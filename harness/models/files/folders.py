@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from harness.files.hashing import hash_files, hash_values
 from harness.support.errors import ModelError
@@ -127,6 +127,10 @@ _SERVE = (
     "start a server that loads it, such as `llama-server -m {file} --port 8080` (for vectors with --embeddings), and "
     "use hosted-judge:{stem},url=http://localhost:8080/v1 or endpoint:{stem},url=http://localhost:8080/v1"
 )
+_CONVERT = (
+    "if it contains gensim's vectors and you trust it, convert it: python -c \"from gensim.models import KeyedVectors; "
+    "KeyedVectors.load('{file}').save_word2vec_format('vectors.txt')\""
+)
 _BEGINNING = 4096
 """Number of bytes by which a file is recognized."""
 
@@ -135,42 +139,34 @@ _GGUF = ".gguf"
 _WEIGHTS = (".safetensors", ".bin")
 
 
-class _Refusal(NamedTuple):
-    """A kind of file that is recognized by its first bytes and refused."""
-
-    beginning: re.Pattern[bytes]
-    reason: str
-    remedy: str
-
-
 _REFUSALS = (
-    _Refusal(re.compile(rb"GGUF.\0{3}", re.DOTALL), "a GGUF file, which this package does not load", _SERVE),
-    _Refusal(
+    (re.compile(rb"GGUF.\0{3}", re.DOTALL), "a GGUF file, which this package does not load", _SERVE),
+    (
         re.compile(re.escape(bytes.fromhex("80028a0a6cfc9c46f9206aa850192e"))),
         "a PyTorch file, the weights of a model",
         _GIVE_FOLDER,
     ),
-    _Refusal(
+    (
         re.compile(rb"\x80[\x02-\x05]"),
         "a pickle (such as gensim's own format), which could execute any code",
-        "if it contains gensim's vectors and you trust it, convert it: python -c \"from gensim.models import "
-        "KeyedVectors; KeyedVectors.load('{file}').save_word2vec_format('vectors.txt')\"",
+        _CONVERT,
     ),
-    _Refusal(
+    (
         re.compile(re.escape((793712314).to_bytes(4, "little"))),
         "fastText's own binary format",
         "use the .vec file that comes with it",
     ),
-    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which contains no words", GIVE_VECTORS),
-    _Refusal(
+    (re.compile(rb"\x93NUMPY"), "a NumPy array, which contains no words", GIVE_VECTORS),
+    (
         re.compile(rb'.{5}\0{3}\{"', re.DOTALL),
         "a safetensors file, the weights of a model without words",
         _GIVE_FOLDER,
     ),
-    _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, not a file of word vectors", GIVE_VECTORS),
-    _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", "unpack it, and use the file or folder in it"),
-    _Refusal(re.compile(rb'\s*\{\s*"[^"]+"\s*:'), "a JSON file, not a model", _GIVE_FOLDER),
+    (re.compile(rb"\x89HDF\r\n"), "an HDF5 file, not a file of word vectors", GIVE_VECTORS),
+    (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", "unpack it, and use the file or folder in it"),
+    (re.compile(rb'\s*\{\s*"[^"]+"\s*:'), "a JSON file, not a model", _GIVE_FOLDER),
 )
+"""Kinds of files that are recognized by their first bytes and refused, with the description and the remedy."""
 
 
 def refuse_foreign(file: str, beginning: bytes) -> None:
@@ -183,9 +179,9 @@ def refuse_foreign(file: str, beginning: bytes) -> None:
     Raises:
         InputError: If the beginning is that of such a file.
     """
-    for refusal in _REFUSALS:
-        if refusal.beginning.match(beginning):
-            raise InputError(file, f"is {refusal.reason}", _fill(refusal.remedy, Path(file)))
+    for pattern, reason, remedy in _REFUSALS:
+        if pattern.match(beginning):
+            raise InputError(file, f"is {reason}", _fill(remedy, Path(file)))
 
 
 def refuse_foreign_at(path: Path) -> None:

@@ -167,7 +167,7 @@ class Annotator:
         locator = WordLocator(self._words.summaries, self._name)
         for number, text in enumerate(texts):
             words = [word for word, _, _ in find_words(text)]
-            locations = [match.positions for match in locator.locate(words)]
+            locations = locator.locate(words)
             for similarities in map(self._words.compare, locations):
                 rows += [number] * len(similarities)
                 columns += similarities

@@ -6,9 +6,9 @@ Logistic regression on the overlap in n-grams is the supervised baseline of SemE
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,53 +31,19 @@ Indices = npt.NDArray[np.int64]
 SIZES = (1, 2, 3)
 """Sizes of n-grams in words."""
 
-MEASURES = ("precision", "recall", "f1")
 
-
-class CodedTexts(NamedTuple):
-    """Texts whose words are numbered. All texts are concatenated.
-
-    Attributes:
-        words: The distinct words.
-        codes: The words of the texts as indices into `words`, shape (words in all texts,).
-        lengths: Number of words of each text, shape (texts,).
-    """
-
-    words: tuple[str, ...]
-    codes: Indices
-    lengths: Indices
-
-
-def code_texts(texts: Sequence[Sequence[str]]) -> CodedTexts:
-    """Number the words of texts.
-
-    Args:
-        texts: The words of each text.
+def number_texts(texts: Iterable[str]) -> tuple[list[str], Indices]:
+    """Number texts or words in the order of their first occurrences.
 
     Returns:
-        The texts with numbered words.
+        The distinct texts, and the number of each text, an index into them.
     """
     numbers: dict[str, int] = {}
-    codes = [numbers.setdefault(word, len(numbers)) for word in chain.from_iterable(texts)]
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    return CodedTexts(tuple(numbers), np.array(codes, dtype=np.int64), lengths)
+    codes = [numbers.setdefault(text, len(numbers)) for text in texts]
+    return list(numbers), np.array(codes, dtype=np.int64)
 
 
-def recode(texts: CodedTexts, forms: Sequence[str]) -> CodedTexts:
-    """Replace each distinct word by another form, such as its stem. Equal forms become one word.
-
-    Args:
-        texts: The texts.
-        forms: A form for each of `texts.words`.
-
-    Returns:
-        The texts with the forms as words.
-    """
-    coded = code_texts([forms])
-    return CodedTexts(coded.words, coded.codes[texts.codes], texts.lengths)
-
-
-def measure_overlap(texts: CodedTexts, pairs: Indices) -> Floats:
+def measure_overlap(texts: Sequence[Sequence[str]], pairs: Indices) -> Floats:
     """Measure the overlap of pairs in n-grams of each of `SIZES`.
 
     The number of matches m is the sum over n-grams of the smaller of the two counts. With a n-grams in the first text
@@ -85,15 +51,17 @@ def measure_overlap(texts: CodedTexts, pairs: Indices) -> Floats:
     denominator of 0 is 0. If the texts are exchanged, precision and recall are exchanged.
 
     Args:
-        texts: The distinct texts.
+        texts: The words of each text.
         pairs: Indices of the texts of each pair, shape (n, 2).
 
     Returns:
-        Shape (n, 9), in [0, 1]: for each of `SIZES`, all of `MEASURES`.
+        Shape (n, 9), in [0, 1]: for each of `SIZES`, precision, recall and F.
     """
+    _, codes = number_texts(chain.from_iterable(texts))
+    lengths = np.array(list(map(len, texts)), dtype=np.int64)
     columns = []
     for size in SIZES:
-        counts = count_ngrams(texts, size)
+        counts = count_ngrams(codes, lengths, size)
         totals = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
         first, second = totals[pairs[:, 0]], totals[pairs[:, 1]]
         shared = np.asarray(counts[pairs[:, 0]].minimum(counts[pairs[:, 1]]).sum(axis=1), dtype=np.float64).ravel()
@@ -101,11 +69,12 @@ def measure_overlap(texts: CodedTexts, pairs: Indices) -> Floats:
     return np.stack(columns, axis=1)
 
 
-def count_ngrams(texts: CodedTexts, size: int) -> csr_matrix:
+def count_ngrams(codes: Indices, lengths: Indices, size: int) -> csr_matrix:
     """Count the n-grams of each text.
 
     Args:
-        texts: The texts.
+        codes: Numbers of the words of all texts, concatenated.
+        lengths: Number of words of each text.
         size: Number of words of an n-gram, at least 1.
 
     Returns:
@@ -113,16 +82,17 @@ def count_ngrams(texts: CodedTexts, size: int) -> csr_matrix:
     """
     import scipy.sparse as sp  # imported here, because importing it takes long
 
-    owners = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
-    codes, distinct = texts.codes, len(texts.words)
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    words = distinct = codes.max(initial=0) + 1
+    ngrams = codes
     for following in range(1, size):
         # An n-gram is numbered by the number of its first n - 1 words and the number of its last word.
-        values, codes = np.unique(codes[:-1] * len(texts.words) + texts.codes[following:], return_inverse=True)
+        values, ngrams = np.unique(ngrams[:-1] * words + codes[following:], return_inverse=True)
         distinct = len(values)
     last = max(0, len(owners) - size + 1)
     within = owners[:last] == owners[size - 1 :]
-    entries = (np.ones(int(within.sum())), (owners[:last][within], codes[:last][within]))
-    return sp.csr_matrix(entries, shape=(len(texts.lengths), max(1, distinct)))
+    entries = (np.ones(int(within.sum())), (owners[:last][within], ngrams[:last][within]))
+    return sp.csr_matrix(entries, shape=(len(lengths), max(1, distinct)))
 
 
 _INVERSE_PENALTY = 1.0
@@ -190,12 +160,10 @@ def measure_features(pairs: Sequence[tuple[str, str]], tokenize: Tokenizer) -> F
     Returns:
         Shape (n, 18): precision, recall and F of 1-, 2- and 3-grams of words, then of stems.
     """
-    numbers: dict[str, int] = {}
-    indices = [numbers.setdefault(text, len(numbers)) for text in chain.from_iterable(pairs)]
-    words = code_texts([tokenize(text) for text in numbers])
-    stems = recode(words, [stem_word(word) for word in words.words])
-    indexed_pairs = np.array(indices, dtype=np.int64).reshape(-1, 2)
-    return np.hstack([measure_overlap(words, indexed_pairs), measure_overlap(stems, indexed_pairs)])
+    texts, indices = number_texts(chain.from_iterable(pairs))
+    words = list(map(tokenize, texts))
+    stems = [list(map(stem_word, text)) for text in words]
+    return np.hstack([measure_overlap(forms, indices.reshape(-1, 2)) for forms in (words, stems)])
 
 
 CUTOFF = 0.5

@@ -18,7 +18,7 @@ from threadpoolctl import ThreadpoolController
 import harness.models.kinds.wtmf as factorization
 from harness.models.interfaces.kinds import GROUPS
 from harness.models.interfaces.model import LEARNING, Scorer
-from harness.models.kinds.trained_baselines import code_texts, measure_features, measure_overlap
+from harness.models.kinds.trained_baselines import measure_features, measure_overlap
 from harness.models.kinds.wtmf import Wtmf, WtmfEncoder, WtmfSettings, _group_rows, factorize, solve_rows
 from harness.models.loading import load_model
 from harness.models.registry import find_group
@@ -53,12 +53,12 @@ def test_features_by_hand() -> None:
 
 
 def test_repeated_ngrams_count_as_often_as_both_texts_have_them() -> None:
-    overlap = measure_overlap(code_texts([["no"] * 3, ["no"] * 2]), np.array([[0, 1]]))
+    overlap = measure_overlap([["no"] * 3, ["no"] * 2], np.array([[0, 1]]))
     assert overlap == pytest.approx(np.array([[2 / 3, 2 / 2, 4 / 5, 1 / 2, 1 / 1, 2 / 3, 0, 0, 0]]))
 
 
 def test_no_ngram_reaches_from_one_text_into_the_next() -> None:
-    overlap = measure_overlap(code_texts([["a"], ["b"], ["a", "b"], []]), np.array([[0, 2], [3, 2], [3, 3]]))
+    overlap = measure_overlap([["a"], ["b"], ["a", "b"], []], np.array([[0, 2], [3, 2], [3, 3]]))
     assert overlap == pytest.approx(np.array([[1, 1 / 2, 2 / 3, *[0] * 6], [0] * 9, [0] * 9]))
     assert measure_features([("", "...")], words_of).tolist() == [[0.0] * 18]
 
@@ -66,7 +66,7 @@ def test_no_ngram_reaches_from_one_text_into_the_next() -> None:
 @given(texts_of_words)
 def test_overlap_is_that_of_a_plain_count(texts: list[list[str]]) -> None:
     pairs = np.array([[0, 1], [1, 0], [len(texts) - 1, 0], [1, 1]])
-    for (first, second), row in zip(pairs, measure_overlap(code_texts(texts), pairs).tolist(), strict=True):
+    for (first, second), row in zip(pairs, measure_overlap(texts, pairs).tolist(), strict=True):
         assert row == pytest.approx(
             [value for size in (1, 2, 3) for value in overlap(texts[first], texts[second], size)]
         )
