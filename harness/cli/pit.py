@@ -62,7 +62,7 @@ def run_pit_submit(options: argparse.Namespace) -> None:
     if options.output.name in (*PIT_FILES, LABEL_FILE):
         raise OptionError(f"{options.output}: has the name of a file of the corpus. Use another name for --output")
     result = read_single_result(options.result, lambda result: files.IDENTIFICATION in result.tests)
-    output = files.make_output(result)
-    write_file(options.output, files.render_output(output.decisions, output.scores))
-    pairs = f"{len(output.scores):,} pairs, {int(output.decisions.sum()):,} labelled as paraphrases"
+    decisions, scores = files.make_output(result)
+    write_file(options.output, files.render_output(decisions, scores))
+    pairs = f"{len(scores):,} pairs, {int(decisions.sum()):,} labelled as paraphrases"
     say(f"{show(options.output)}: {pairs}")

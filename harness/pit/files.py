@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,6 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.files.tab_separated import split_columns
 from pyramid_paraphrase.formats.pair_corpora import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
-from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
 MAX_BYTES = 1 << 18
 """Maximum size of a label file or an output, for some 20,000 pairs. It bounds the memory of resampling pairs."""
@@ -31,50 +29,16 @@ _SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{_DECIMALS}}}")
 _SMALL = 0.1
 
 
-class Labels(NamedTuple):
-    """An expert's grades and labels of the n pairs of a test set.
-
-    Attributes:
-        gold: Shape (n,), similarity from 0 to 1 in steps of 0.2.
-        labels: Shape (n,), 1 for paraphrases, 0 for other pairs, -1 for debatable pairs, which count for similarity but
-            not for the identification of paraphrases.
-    """
-
-    gold: npt.NDArray[np.float64]
-    labels: npt.NDArray[np.int64]
-
-    @property
-    def decided(self) -> npt.NDArray[np.bool_]:
-        """Whether each pair is not debatable, shape (n,)."""
-        return np.asarray(self.labels != DEBATABLE)
-
-
-class Output(NamedTuple):
-    """A system's decisions on n pairs, and its scores.
-
-    Attributes:
-        decisions: Shape (n,), whether the system calls the pair a paraphrase.
-        scores: Shape (n,), how similar the sentences are, from 0 to 1. If not read strictly, any finite numbers.
-    """
-
-    decisions: npt.NDArray[np.bool_]
-    scores: npt.NDArray[np.float64]
-
-    @property
-    def out_of_range(self) -> int:
-        """Number of scores outside the range from 0 to 1."""
-        return int(((self.scores < 0) | (self.scores > 1)).sum())
-
-
-def parse_labels(data: bytes, name: str) -> Labels:
-    """Parse labels: `true`, `false` or `----`, a tab, and a similarity with four decimals.
+def parse_labels(data: bytes, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Parse an expert's labels and grades: `true`, `false` or `----`, a tab, and a similarity with four decimals.
 
     Args:
         data: Content of the file.
         name: Name of the file, for messages.
 
     Returns:
-        The labels.
+        Shape (n,), similarity from 0 to 1 in steps of 0.2. And shape (n,), 1 for paraphrases, 0 for other pairs, and
+        `DEBATABLE` for pairs that count for similarity but not for the identification of paraphrases.
 
     Raises:
         InputError: If a line does not have this format, a label contradicts its similarity, or metrics are not defined
@@ -87,7 +51,7 @@ def parse_labels(data: bytes, name: str) -> Labels:
         raise InputError(name, "contains no paraphrase, so recall is not defined", LABELS_REMEDY)
     if (grades == grades[0]).all():
         raise InputError(name, "all similarities are equal, so correlation is not defined", LABELS_REMEDY)
-    return Labels(grades / HIGHEST_GRADE, labels)
+    return grades / HIGHEST_GRADE, labels
 
 
 def _split_rows(data: bytes, name: str, remedy: str) -> list[list[str]]:
@@ -117,7 +81,9 @@ def _parse_grade(label: str, score: str, name: str, line: int) -> int:
     return _GRADES[score]
 
 
-def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
+def parse_output(
+    data: bytes, name: str, *, strict: bool = False
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
     """Parse an output: `true` or `false`, a tab, and a score from 0 to 1 with exactly four decimals.
 
     Args:
@@ -128,7 +94,8 @@ def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
             correlation includes them.
 
     Returns:
-        The output.
+        Shape (n,), whether the system calls each pair a paraphrase. And shape (n,), how similar the sentences are, from
+        0 to 1. If not read strictly, any finite numbers.
 
     Raises:
         InputError: If a line does not have this format. The message names the line.
@@ -146,7 +113,7 @@ def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
             raise InputError(name, reason, "scale all scores to that range", line)
         decisions.append(_DECISION_VALUES[decision])
         scores.append(value)
-    return Output(np.array(decisions), np.array(scores))
+    return np.array(decisions), np.array(scores)
 
 
 def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
@@ -175,7 +142,7 @@ def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
     return "".join(lines).encode()
 
 
-def make_output(result: Result) -> Output:
+def make_output(result: Result) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
     """Make an output from a model's scores of all test pairs and its decisions.
 
     Args:
@@ -201,7 +168,7 @@ def make_output(result: Result) -> Output:
     scores = dict(zip(rows.ids, rows.scores.tolist(), strict=True))
     scores |= zip(result.rows[IDENTIFICATION].ids, result.rows[IDENTIFICATION].scores.tolist(), strict=True)
     decisions = np.array([scores[row_id] >= threshold for row_id in rows.ids])
-    return Output(decisions[order], scale(rows.scores[order]))
+    return decisions[order], scale(rows.scores[order])
 
 
 def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

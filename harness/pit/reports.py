@@ -166,9 +166,9 @@ def _note_pairs(inputs: scoring.Inputs) -> list[str]:
     pairs = _count_pairs(inputs)
     counts = f"{pairs['decided']:,}, {pairs['paraphrases']:,} of them paraphrases"
     out_of_range = [
-        f"Scores outside 0 to 1, against the rules of the task: {system.output.out_of_range:,} of {system.name}."
+        f"Scores outside 0 to 1, against the rules of the task: {system.out_of_range:,} of {system.name}."
         for system in inputs.systems
-        if system.output.out_of_range
+        if system.out_of_range
     ]
     return [
         f"Pairs: F1 and its maximum over {counts}; Pearson over {pairs['all']:,}, including debatable pairs.",
@@ -191,7 +191,7 @@ def _describe_system(system: scoring.System) -> dict[str, Any]:
     return {
         "name": system.name,
         **system.source,
-        "out_of_range": system.output.out_of_range,
+        "out_of_range": system.out_of_range,
         "metrics": dict(system.metrics),
     }
 
@@ -208,6 +208,5 @@ def _describe_inputs(inputs: scoring.Inputs, signature: str) -> dict[str, Any]:
 
 
 def _count_pairs(inputs: scoring.Inputs) -> dict[str, int]:
-    labels = inputs.labels
-    paraphrases = int((labels.labels == 1).sum())
-    return {"all": len(labels.labels), "decided": int(labels.decided.sum()), "paraphrases": paraphrases}
+    paraphrases = int((inputs.labels == 1).sum())
+    return {"all": len(inputs.labels), "decided": int(inputs.decided.sum()), "paraphrases": paraphrases}

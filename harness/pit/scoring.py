@@ -20,7 +20,7 @@ from harness.metrics.graded_pairs import measure_similarity, resample_similarity
 from harness.metrics.measuring import make_measure
 from harness.metrics.pairs import rate_decisions
 from harness.metrics.rows import ScoredSplit
-from harness.pit.files import LABELS_REMEDY, MAX_BYTES, OUTPUT_REMEDY, Labels, Output, parse_labels, parse_output
+from harness.pit.files import LABELS_REMEDY, MAX_BYTES, OUTPUT_REMEDY, parse_labels, parse_output
 from harness.rendering.tables import count_of
 from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS, RoundedScores
@@ -29,7 +29,7 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.inputs import decode, read_bytes
 from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, PIT_FILES, parse_pit_file
-from pyramid_paraphrase.formats.pair_files import CorpusFile
+from pyramid_paraphrase.formats.pair_files import DEBATABLE, CorpusFile
 from pyramid_paraphrase.rules import options
 from pyramid_paraphrase.rules.options import TEST
 
@@ -52,7 +52,8 @@ class System:
     Attributes:
         name: Name of its file, without suffix.
         source: Name ("file") and hash ("sha256") of its file.
-        output: The content of the file.
+        decisions: Shape (n,), whether the system calls each pair a paraphrase.
+        scores: Shape (n,), how similar the sentences are.
         metrics: Values by name: `f1`, `precision` and `recall` of its decisions, and the metrics of
             `measure_similarity` of its scores, rounded to six decimals.
         intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`. Empty without the bootstrap.
@@ -60,9 +61,15 @@ class System:
 
     name: str
     source: Mapping[str, str]
-    output: Output
+    decisions: npt.NDArray[np.bool_]
+    scores: npt.NDArray[np.float64]
     metrics: Mapping[str, float] = field(default_factory=dict)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def out_of_range(self) -> int:
+        """Number of scores outside the range from 0 to 1."""
+        return int(((self.scores < 0) | (self.scores > 1)).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +77,25 @@ class Inputs:
     """Systems, and the labels by which they are scored.
 
     Attributes:
-        labels: The expert's labels.
+        gold: Shape (n,), the expert's grades, from 0 to 1.
+        labels: Shape (n,), the expert's labels, as `parse_labels` returns them.
         source: Name and hash of the file of the labels.
         systems: The systems with their outputs.
         unit_of_pairs: Shape (n,), the index of the unit of each pair. The bootstrap draws units.
         data: Name and hash of the file with the topics, which are the units. None if the units are pairs.
     """
 
-    labels: Labels
+    gold: npt.NDArray[np.float64]
+    labels: npt.NDArray[np.int64]
     source: Mapping[str, str]
     systems: tuple[System, ...]
     unit_of_pairs: npt.NDArray[np.int64]
     data: Mapping[str, str] | None = None
+
+    @property
+    def decided(self) -> npt.NDArray[np.bool_]:
+        """Whether each pair is not debatable, shape (n,)."""
+        return np.asarray(self.labels != DEBATABLE)
 
     @property
     def unit(self) -> str:
@@ -110,8 +124,8 @@ def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None,
         InputError: If a file cannot be read, has a wrong format, does not match the labels, or is given twice.
     """
     content = read_bytes(labels, MAX_BYTES, LABELS_REMEDY)
-    gold = parse_labels(content, str(labels))
-    unit_of_pairs, data_source = np.arange(len(gold.gold)), None
+    gold, gold_labels = parse_labels(content, str(labels))
+    unit_of_pairs, data_source = np.arange(len(gold)), None
     if data is not None:
         unit_of_pairs, data_source = _read_topics(data, gold)
     seen: set[Path] = set()
@@ -124,8 +138,9 @@ def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None,
     systems = []
     for path in outputs:
         name = name_variant(path.stem if counts[path.stem] == 1 else str(path), {})
-        systems.append(_read_system(path, name, len(gold.gold), strict=strict))
-    return Inputs(gold, _describe_file(labels, content), tuple(systems), unit_of_pairs, data_source)
+        systems.append(_read_system(path, name, len(gold), strict=strict))
+    source = _describe_file(labels, content)
+    return Inputs(gold, gold_labels, source, tuple(systems), unit_of_pairs, data_source)
 
 
 def _describe_file(path: Path, data: bytes) -> dict[str, str]:
@@ -134,26 +149,26 @@ def _describe_file(path: Path, data: bytes) -> dict[str, str]:
 
 def _read_system(path: Path, name: str, pairs: int, *, strict: bool) -> System:
     data = read_bytes(path, MAX_BYTES, OUTPUT_REMEDY)
-    output = parse_output(data, str(path), strict=strict)
-    if len(output.scores) != pairs:
-        reason = f"has {count_of(len(output.scores), 'line')}, but the labels have {pairs:,}"
+    decisions, scores = parse_output(data, str(path), strict=strict)
+    if len(scores) != pairs:
+        reason = f"has {count_of(len(scores), 'line')}, but the labels have {pairs:,}"
         raise InputError(str(path), reason, "write a line per pair of the labels, in the same order")
-    if (output.scores == output.scores[0]).all():
-        reason = f"all scores are {output.scores[0]:.4f}, so Pearson's correlation is not defined"
+    if (scores == scores[0]).all():
+        reason = f"all scores are {scores[0]:.4f}, so Pearson's correlation is not defined"
         raise InputError(str(path), reason, "write a score of similarity for each pair")
-    return System(name, _describe_file(path, data), output)
+    return System(name, _describe_file(path, data), decisions, scores)
 
 
-def _read_topics(path: Path, labels: Labels) -> tuple[npt.NDArray[np.int64], dict[str, str]]:
+def _read_topics(path: Path, gold: Floats) -> tuple[npt.NDArray[np.int64], dict[str, str]]:
     """Return the index of the topic of each pair, and the name and hash of the file."""
     data = read_bytes(path, MAX_FILE_BYTES, _DATA_REMEDY)
     pairs = parse_pit_file(CorpusFile("", _TEST_DATA, str(path), decode(data, str(path), _DATA_REMEDY)))
-    if len(pairs) != len(labels.gold):
-        reason = f"has {count_of(len(pairs), 'line')}, but the labels have {len(labels.gold):,}"
+    if len(pairs) != len(gold):
+        reason = f"has {count_of(len(pairs), 'line')}, but the labels have {len(gold):,}"
         raise InputError(str(path), reason, _DATA_REMEDY)
-    for pair, gold in zip(pairs, np.round(labels.gold * HIGHEST_GRADE), strict=True):
-        if pair.grade != gold:
-            reason = f"grade is {pair.grade}, but the labels have {int(gold)}"
+    for pair, grade in zip(pairs, np.round(gold * HIGHEST_GRADE), strict=True):
+        if pair.grade != grade:
+            reason = f"grade is {pair.grade}, but the labels have {int(grade)}"
             raise InputError(str(path), reason, _DATA_REMEDY, pair.line)
     indices = {topic: index for index, topic in enumerate(sorted({pair.topic for pair in pairs}))}
     return np.array([indices[pair.topic] for pair in pairs]), _describe_file(path, data)
@@ -174,45 +189,51 @@ def measure_systems(inputs: Inputs, resamples: int = 0, seed: int = 0) -> list[S
     for system in inputs.systems:
         intervals: Mapping[str, tuple[float, float]] = {}
         if resamples:
-            samples = bootstrap(partial(_resample, system.output, inputs), inputs.unit_count, resamples, seed)
+            samples = bootstrap(partial(_resample, system, inputs), inputs.unit_count, resamples, seed)
             intervals = find_intervals(samples)
-        measured.append(replace(system, metrics=measure_output(system.output, inputs.labels), intervals=intervals))
+        metrics = measure_output(system.decisions, system.scores, inputs.gold, inputs.labels)
+        measured.append(replace(system, metrics=metrics, intervals=intervals))
     return measured
 
 
-def measure_output(output: Output, labels: Labels) -> dict[str, float]:
+def measure_output(
+    decisions: npt.NDArray[np.bool_], scores: Floats, gold: Floats, labels: npt.NDArray[np.int64]
+) -> dict[str, float]:
     """Measure an output as the organizers do (Xu et al. 2015, section 2).
 
     Args:
-        output: The system's decisions and scores of n pairs.
-        labels: The expert's labels of the same pairs.
+        decisions: The system's decisions on n pairs.
+        scores: The system's scores.
+        gold: The expert's grades of the same pairs.
+        labels: The expert's labels.
 
     Returns:
         The metrics, as in `System.metrics`.
     """
-    predicted, true = output.decisions[labels.decided], labels.labels[labels.decided] == 1
+    decided = labels != DEBATABLE
+    predicted, true = decisions[decided], labels[decided] == 1
     outcomes = (predicted & true, predicted & ~true, ~predicted & true, ~predicted & ~true)
     rates = rate_decisions(*(np.count_nonzero(outcome) for outcome in outcomes))
-    decisions = {name: float(rates[name]) for name in ("f1", "precision", "recall")}
-    values = decisions | measure_similarity(output.scores, labels.gold, labels.labels)
+    values = {name: float(rates[name]) for name in ("f1", "precision", "recall")}
+    values |= measure_similarity(scores, gold, labels)
     # A threshold is not rounded: it is between two scores and has one more decimal.
     return {name: value if name.endswith("threshold") else round(value, DECIMALS) for name, value in values.items()}
 
 
-def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
-    labels, decided, unit_count = inputs.labels, inputs.labels.decided, inputs.unit_count
+def _resample(system: System, inputs: Inputs, weights: Floats) -> Samples:
+    decided, unit_count = inputs.decided, inputs.unit_count
     # Both sentences of a pair belong to the same unit, which is a topic or the pair.
     units = np.column_stack([inputs.unit_of_pairs, inputs.unit_of_pairs])
     split = ScoredSplit(
         kind=options.PAIRS,
-        scores=RoundedScores(output.decisions[decided].astype(np.float64)),
-        targets=labels.labels[decided],
+        scores=RoundedScores(system.decisions[decided].astype(np.float64)),
+        targets=inputs.labels[decided],
         topics=units[decided],
         topic_count=unit_count,
         threshold=0.5,
     )
     decisions = make_measure(split, with_curves=False)(weights)
-    similarity = resample_similarity(output.scores, labels.gold, labels.labels, units, unit_count, weights)
+    similarity = resample_similarity(system.scores, inputs.gold, inputs.labels, units, unit_count, weights)
     return {"f1": decisions["f1"], **similarity}
 
 

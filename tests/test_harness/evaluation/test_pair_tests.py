@@ -437,11 +437,11 @@ def test_submissions(one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.
     target = tmp_path / "one-hot.output"
     assert main(["pit", "submit", str(tmp_path / "one-hot"), "--output", str(target)]) == 0
     assert capsys.readouterr().out.startswith(f"{target}: 72 pairs, ")
-    output = parse_output(target.read_bytes(), "x")
+    decisions, scores = parse_output(target.read_bytes(), "x")
     scored_rows = one_hot.rows["pit_similarity"]
-    np.testing.assert_allclose(output.scores, scored_rows.scores, atol=5e-5)
+    np.testing.assert_allclose(scores, scored_rows.scores, atol=5e-5)
     threshold = one_hot.tasks["pit_identification"]["threshold"]
-    np.testing.assert_array_equal(output.decisions, scored_rows.scores >= threshold)
+    np.testing.assert_array_equal(decisions, scored_rows.scores >= threshold)
     assert main(["pit", "score", "--labels", str(pit / "test.label"), str(target)]) == 0
     assert f"{one_hot.tasks['pit_identification']['f1']:.3f}" in capsys.readouterr().out
 
@@ -481,7 +481,7 @@ def test_decisions_are_those_that_were_measured(spec: str, pit: Path) -> None:
     own = dict(zip(similarity.ids, similarity.scores.tolist(), strict=True))
     assert [own[row_id] for row_id in identification.ids if row_id in own] != identification.scores.tolist()[-60:]
     labels = parse_labels((pit / "test.label").read_bytes(), "test.label")
-    measured = measure_output(make_output(result), labels)
+    measured = measure_output(*make_output(result), *labels)
     assert measured["f1"] == result.tasks["pit_identification"]["f1"]
     assert measured["pearson"] == result.tasks["pit_similarity"]["pearson"]
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from harness.metrics.graded_pairs import max_f1, pearson
 from harness.pit.files import parse_output, render_output
-from harness.pit.scoring import correlate_rankings, measure_systems, rank_systems, read_inputs
+from harness.pit.scoring import System, correlate_rankings, measure_systems, rank_systems, read_inputs
 from harness.stats.bootstrap import draw_weights
 from pyramid_paraphrase.errors import InputError
 
@@ -163,15 +163,15 @@ def test_intervals_are_those_of_repeated_pairs(room: Room, topics: str | None) -
     arguments = room(GOOD, data=data_lines(topics) if topics else None)
     labels_file, output_file, *data = (Path(str(arguments[place])) for place in range(1, len(arguments)) if place != 3)
     inputs = read_inputs(labels_file, [output_file], *data)
-    output, labels = inputs.systems[0].output, inputs.labels
+    (output,) = inputs.systems
     samples: dict[str, list[float]] = {"f1": [], "pearson": [], "max_f1": []}
     for drawn in draw_weights(inputs.unit_count, 200, 5):
         rows = np.repeat(np.arange(8), drawn[inputs.unit_of_pairs].astype(int))
-        kept = rows[labels.decided[rows]]
-        said, true = output.decisions[kept], labels.labels[kept] == 1
+        kept = rows[inputs.decided[rows]]
+        said, true = output.decisions[kept], inputs.labels[kept] == 1
         samples["f1"].append(2 * (said & true).sum() / max(1, said.sum() + true.sum()))
-        constant = len(set(output.scores[rows])) < 2 or len(set(labels.gold[rows])) < 2
-        samples["pearson"].append(0.0 if constant else pearson(output.scores[rows], labels.gold[rows]))
+        constant = len(set(output.scores[rows])) < 2 or len(set(inputs.gold[rows])) < 2
+        samples["pearson"].append(0.0 if constant else pearson(output.scores[rows], inputs.gold[rows]))
         samples["max_f1"].append(max_f1(make_curve(output.scores[kept], true))["max_f1"] if len(kept) else 0.0)
     (found,) = measure_systems(inputs, 200, 5)
     for name, values in samples.items():
@@ -249,9 +249,9 @@ SCORES = st.floats(0, 1)
 @given(st.lists(st.tuples(st.booleans(), SCORES), min_size=1, max_size=20))
 def test_what_is_written_is_read(rows: list[tuple[bool, float]]) -> None:
     said, scores = [row[0] for row in rows], [row[1] for row in rows]
-    found = parse_output(render_output(said, scores), "it")
-    assert found.decisions.tolist() == said
-    assert found.scores == pytest.approx(scores, abs=0.5e-4 + 1e-12)
+    found_decisions, found_scores = parse_output(render_output(said, scores), "it")
+    assert found_decisions.tolist() == said
+    assert found_scores == pytest.approx(scores, abs=0.5e-4 + 1e-12)
 
 
 def test_an_output_as_it_is_written() -> None:
@@ -415,16 +415,17 @@ def test_scores_beyond_the_range_are_counted(capsys: Capture, room: Room) -> Non
 
 def test_scores_beyond_the_range_are_read_by_default(room: Room) -> None:
     labels, output = (Path(str(argument)) for argument in room(GOOD.replace("0.9000", "12.5000"))[1:])
-    assert read_inputs(labels, [output]).systems[0].output.out_of_range == 1
+    assert read_inputs(labels, [output]).systems[0].out_of_range == 1
     with pytest.raises(InputError, match=mentions("system1.output, line 1: ... 12.5000")):
         read_inputs(labels, [output], strict=True)
 
 
 def test_both_ends_of_the_range_belong_to_it() -> None:
-    output = parse_output(b"true\t1.0000\nfalse\t0.0000\n", "it", strict=True)
-    assert (output.scores.tolist(), output.out_of_range) == ([1.0, 0.0], 0)
-    assert render_output(output.decisions, output.scores) == b"true\t1.0000\nfalse\t0.0000\n"
-    assert parse_output(b"true\t1.5000\nfalse\t-0.5000\n", "it").out_of_range == 2
+    decisions, scores = parse_output(b"true\t1.0000\nfalse\t0.0000\n", "it", strict=True)
+    system = System("it", {}, decisions, scores)
+    assert (scores.tolist(), system.out_of_range) == ([1.0, 0.0], 0)
+    assert render_output(decisions, scores) == b"true\t1.0000\nfalse\t0.0000\n"
+    assert System("it", {}, *parse_output(b"true\t1.5000\nfalse\t-0.5000\n", "it")).out_of_range == 2
 
 
 @pytest.mark.parametrize("score", ["1.0001", "-0.0000"])
