@@ -12,16 +12,10 @@ import yaml
 from harness.cards.yaml_edits import (
     BYTE_ORDER_MARK,
     Document,
-    Edit,
-    add_key,
-    append_items,
-    apply_edits,
     find_node,
     is_null,
-    parse_document,
     read_text,
     render_yaml,
-    replace_value,
     split_byte_order_mark,
 )
 from pyramid_paraphrase.errors import InputError
@@ -59,9 +53,10 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
         InputError: If its metadata cannot be read, or its model-index does not have the form that the Hub requires.
     """
     head, metadata, tail, line_break = _split(text, file)
-    document = parse_document(metadata, file, len(_LINE_BREAK.findall(head)))
+    document = Document(metadata, file, len(_LINE_BREAK.findall(head)))
     if document.root is not None:
-        return head + apply_edits(document, _merge(document, model, groups), line_break) + tail
+        _merge(document, model, groups)
+        return head + document.apply_edits(line_break) + tail
     # The metadata contain only comments and whitespace.
     if metadata and not metadata.endswith(("\r", "\n")):
         metadata += line_break
@@ -95,7 +90,7 @@ def _make_entry(model: str, groups: Sequence[Group]) -> dict[str, Any]:
     return {"name": model, "results": list(groups)}
 
 
-def _merge(document: Document, model: str, groups: Sequence[Group]) -> list[Edit]:
+def _merge(document: Document, model: str, groups: Sequence[Group]) -> None:
     root = document.root
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise _malformed(document, root, "the metadata is not a list of lines 'key: value'")
@@ -103,43 +98,46 @@ def _merge(document: Document, model: str, groups: Sequence[Group]) -> list[Edit
         raise _malformed(document, root, f"the metadata contains {KEY} twice")
     index = find_node(root, KEY)
     if index is None:
-        return [add_key(document, root, KEY, [_make_entry(model, groups)])]
+        document.add_key(root, KEY, [_make_entry(model, groups)])
+        return
     entries = _list_items(document, index, index, KEY)
     for entry in entries:
         _require_entry(document, entry)
     model_entry = next((entry for entry in entries if read_text(entry, "name") == model), None)
     if model_entry is None:
-        return [append_items(document, index, [_make_entry(model, groups)])]
-    return _merge_results(document, model_entry, groups)
+        document.append_items(index, [_make_entry(model, groups)])
+    else:
+        _merge_results(document, model_entry, groups)
 
 
-def _merge_results(document: Document, entry: yaml.Node, groups: Sequence[Group]) -> list[Edit]:
+def _merge_results(document: Document, entry: yaml.Node, groups: Sequence[Group]) -> None:
     results = find_node(entry, "results")
     assert results is not None
     items = [] if is_null(results) else results.value
-    edits, new_groups = [], []
+    new_groups = []
     for group in groups:
         identity = [*(group[part].get(key) for part, key in _IDENTITY), group["dataset"]["args"]["fingerprint"]]
         matching_items = [item for item in items if _identify(item) == identity]
         if matching_items:
-            edits += _merge_metrics(document, matching_items, group)
+            _merge_metrics(document, matching_items, group)
         else:
             new_groups.append(group)
     if new_groups:
-        edits.append(append_items(document, results, new_groups))
-    return edits
+        document.append_items(results, new_groups)
 
 
 def _identify(item: yaml.Node) -> list[str | None]:
     return [read_text(item, *path) for path in (*_IDENTITY, _FINGERPRINT)]
 
 
-def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group) -> list[Edit]:
+def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group) -> None:
     """Replace the values of metrics in all items of a group, because some tools write one item per metric."""
     # The id of the dataset on the Hub replaces other ids. The plain name of the dataset never replaces an id.
     name = group["dataset"]["type"]
-    ids = [node for item in items if (node := find_node(item, "dataset", "type")) is not None]
-    edits = [replace_value(document, node, name) for node in ids if name not in (NAME, node.value)]
+    for item in items:
+        node = find_node(item, "dataset", "type")
+        if node is not None and name not in (NAME, node.value):
+            document.replace_value(node, name)
     lists = [metrics for item in items if (metrics := find_node(item, "metrics")) is not None]
     nodes = list(chain.from_iterable(metrics.value for metrics in lists))
     new_metrics = []
@@ -148,12 +146,11 @@ def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group)
         for node in matching_nodes:
             value = find_node(node, "value")
             if value is not None:
-                edits.append(replace_value(document, value, metric["value"]))
+                document.replace_value(value, metric["value"])
         if not matching_nodes:
             new_metrics.append(metric)
     if new_metrics:
-        edits.append(append_items(document, lists[0], new_metrics))
-    return edits
+        document.append_items(lists[0], new_metrics)
 
 
 def _require_entry(document: Document, entry: yaml.Node) -> None:
@@ -203,7 +200,7 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
         InputError: If the content is not a list of entries in YAML.
     """
     mark, content = split_byte_order_mark(text)
-    document = parse_document(content, file)
+    document = Document(content, file)
     line_break = "\r\n" if "\r\n" in text else "\n"
     if document.root is None:
         if text and not text.endswith(("\r", "\n")):
@@ -211,7 +208,7 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
         return text + render_yaml(list(entries)).replace("\n", line_break)
     if not isinstance(document.root, yaml.SequenceNode):
         raise InputError(file, "is not a list of entries", "rename or remove it", document.line(document.root))
-    edits, new_entries = [], []
+    new_entries = []
     for entry in entries:
         identity = (entry["dataset"]["id"], entry["dataset"]["task_id"])
         items = [
@@ -219,9 +216,10 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
             for item in document.root.value
             if (read_text(item, "dataset", "id"), read_text(item, "dataset", "task_id")) == identity
         ]
-        edits += [replace_value(document, item, entry) for item in items]
+        for item in items:
+            document.replace_value(item, entry)
         if not items:
             new_entries.append(entry)
     if new_entries:
-        edits.append(append_items(document, document.root, new_entries))
-    return mark + apply_edits(document, edits, line_break)
+        document.append_items(document.root, new_entries)
+    return mark + document.apply_edits(line_break)

@@ -8,7 +8,7 @@ constructed from the content of a file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -25,36 +25,6 @@ _NULL = "tag:yaml.org,2002:null"
 _WRONG_YAML = "correct it, for example with a YAML linter"
 
 
-class Edit(NamedTuple):
-    """A replacement of ``text[start:end]``. Lines of the new text are separated by line feeds."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Document(NamedTuple):
-    """A parsed YAML text and its position in a file.
-
-    Attributes:
-        text: The text.
-        root: The top node. None for an empty document.
-        file: Name of the file, for messages.
-        offset: Number of lines before the text in that file.
-    """
-
-    text: str
-    root: yaml.Node | None
-    file: str
-    offset: int
-
-    def line(self, node: yaml.Node | None) -> int:
-        """Return the 1-based line of the file where a node starts. For None, return the first line of the text."""
-        if node is None:
-            return self.offset + 1
-        return self.offset + 1 + int(node.start_mark.line)
-
-
 def split_byte_order_mark(text: str) -> tuple[str, str]:
     """Divide a text into its byte order mark, which may be empty, and the rest."""
     if text.startswith(BYTE_ORDER_MARK):
@@ -62,48 +32,112 @@ def split_byte_order_mark(text: str) -> tuple[str, str]:
     return "", text
 
 
-def parse_document(text: str, file: str, offset: int = 0) -> Document:
-    """Parse a text of one YAML document.
+class Document:
+    """A YAML text in a file, and edits of it.
 
     Args:
-        text: The text.
+        text: The text, of one YAML document.
         file: Name of the file, for messages.
         offset: Number of lines before the text in that file.
 
-    Returns:
-        The document.
+    Attributes:
+        text: The text, without the edits.
+        root: The top node. None for an empty document.
+        file: Name of the file, for messages.
 
     Raises:
         InputError: If the text is not YAML, is nested too deeply, has aliases, with which a short text can expand to a
             very long text, or has tags on collections.
     """
-    try:
-        _require_plain(text, file, offset)
-        root = yaml.compose(text, Loader=_LOADER)
-    except yaml.reader.ReaderError as error:
-        line = text.encode()[: error.position].count(b"\n")
-        raise InputError(file, "contains a character that YAML forbids", "remove it", offset + line + 1) from None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line if mark else 0
-        reason = f"is not valid YAML ({error.problem or error.context})"
-        raise InputError(file, reason, _WRONG_YAML, offset + line + 1) from None
-    return Document(text, root, file, offset)
 
+    def __init__(self, text: str, file: str, offset: int = 0) -> None:
+        self.text, self.file, self._offset = text, file, offset
+        self._edits: list[tuple[int, int, str]] = []  # ends of the replaced text, and the new text
+        try:
+            self._require_plain()
+            self.root = yaml.compose(text, Loader=_LOADER)
+        except yaml.reader.ReaderError as error:
+            line = text.encode()[: error.position].count(b"\n")
+            raise InputError(file, "contains a character that YAML forbids", "remove it", offset + line + 1) from None
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            line = mark.line if mark else 0
+            reason = f"is not valid YAML ({error.problem or error.context})"
+            raise InputError(file, reason, _WRONG_YAML, offset + line + 1) from None
 
-def _require_plain(text: str, file: str, offset: int) -> None:
-    """Refuse aliases, deep nesting, and tags or anchors on collections."""
-    depth = 0
-    for event in yaml.parse(text, Loader=_LOADER):
-        line = offset + 1 + event.start_mark.line
-        if isinstance(event, yaml.AliasEvent):
-            raise InputError(file, f"has the YAML alias *{event.anchor}", "replace the alias by its value", line)
-        if isinstance(event, yaml.CollectionStartEvent) and (event.tag or event.anchor):
-            # The parser would report the position of the tag, which does not show the indentation of the lines.
-            raise InputError(file, "has a YAML tag or anchor on a list or a mapping", "remove it", line)
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAX_DEPTH:
-            raise InputError(file, f"is nested more than {MAX_DEPTH} deep", "reduce the nesting", line)
+    def _require_plain(self) -> None:
+        """Refuse aliases, deep nesting, and tags or anchors on collections."""
+        depth = 0
+        for event in yaml.parse(self.text, Loader=_LOADER):
+            line = self._offset + 1 + event.start_mark.line
+            if isinstance(event, yaml.AliasEvent):
+                reason = f"has the YAML alias *{event.anchor}"
+                raise InputError(self.file, reason, "replace the alias by its value", line)
+            if isinstance(event, yaml.CollectionStartEvent) and (event.tag or event.anchor):
+                # The parser would report the position of the tag, which does not show the indentation of the lines.
+                raise InputError(self.file, "has a YAML tag or anchor on a list or a mapping", "remove it", line)
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise InputError(self.file, f"is nested more than {MAX_DEPTH} deep", "reduce the nesting", line)
+
+    def line(self, node: yaml.Node | None) -> int:
+        """Return the 1-based line of the file where a node starts. For None, return the first line of the text."""
+        if node is None:
+            return self._offset + 1
+        return self._offset + 1 + int(node.start_mark.line)
+
+    def replace_value(self, node: yaml.Node, value: object) -> None:
+        """Replace a value, which may be empty. A block stays a block, and anything else becomes one line."""
+        start, end = node.start_mark.index, _end(node)
+        while end > start and self.text[end - 1] in "\r\n":  # the parser includes it in a scalar of several lines
+            end -= 1
+        if isinstance(node, yaml.MappingNode) and not node.flow_style:
+            text = _render_block(value, node.start_mark.column).lstrip(" ")
+        else:
+            gap = "" if end > start else " "  # an empty value follows the colon directly
+            text = gap + _render_inline(value)
+        self._edits.append((start, end, text))
+
+    def append_items(self, node: yaml.Node, items: Sequence[object]) -> None:
+        """Insert items after the last item of a sequence, or replace a null value of a mapping."""
+        if isinstance(node, yaml.SequenceNode) and not node.flow_style:
+            self._add_lines(node, _render_block(list(items), node.start_mark.column))
+        elif is_null(node):
+            self.replace_value(node, list(items))
+        else:
+            inline = ", ".join(map(_render_inline, items))
+            place = node.start_mark.index + 1
+            if node.value:
+                place, inline = _end(node.value[-1]), f", {inline}"
+            self._edits.append((place, place, inline))
+
+    def add_key(self, node: yaml.MappingNode, key: str, value: object) -> None:
+        """Insert a key and its value after the last key of a mapping in block style."""
+        self._add_lines(node, _render_block({key: value}, node.start_mark.column))
+
+    def _add_lines(self, node: yaml.Node, lines: str) -> None:
+        """Insert lines after the last line of a node, before the comments that follow it."""
+        end = _end(node)
+        if end and self.text[end - 1] in "\r\n":
+            if end < len(self.text):
+                lines += "\n"
+        else:
+            while end < len(self.text) and self.text[end] not in "\r\n":
+                end += 1
+            lines = f"\n{lines}"
+        self._edits.append((end, end, lines))
+
+    def apply_edits(self, line_break: str = "\n") -> str:
+        """Return the text with all edits, which must not overlap. Insertions at the same position are in their order.
+
+        Args:
+            line_break: Line break for the new texts.
+        """
+        pieces, position = [], 0
+        for start, end, text in sorted(self._edits, key=lambda edit: edit[0]):
+            pieces += [self.text[position:start], text.replace("\n", line_break)]
+            position = end
+        return "".join([*pieces, self.text[position:]])
 
 
 def is_null(node: yaml.Node | None) -> bool:
@@ -129,46 +163,6 @@ def read_text(node: yaml.Node | None, *keys: str) -> str | None:
     return text
 
 
-def replace_value(document: Document, node: yaml.Node, value: object) -> Edit:
-    """Replace a value, which may be empty. A block stays a block, and anything else becomes one line."""
-    start, end = node.start_mark.index, _end(node)
-    while end > start and document.text[end - 1] in "\r\n":  # the parser includes it in a scalar of several lines
-        end -= 1
-    if isinstance(node, yaml.MappingNode) and not node.flow_style:
-        return Edit(start, end, _render_block(value, node.start_mark.column).lstrip(" "))
-    gap = "" if end > start else " "  # an empty value follows the colon directly
-    return Edit(start, end, gap + _render_inline(value))
-
-
-def append_items(document: Document, node: yaml.Node, items: Sequence[object]) -> Edit:
-    """Insert items after the last item of a sequence, or replace a null value of a mapping."""
-    if isinstance(node, yaml.SequenceNode) and not node.flow_style:
-        return _add_lines(document, node, _render_block(list(items), node.start_mark.column))
-    if is_null(node):
-        return replace_value(document, node, list(items))
-    inline = ", ".join(map(_render_inline, items))
-    if node.value:
-        return Edit(_end(node.value[-1]), _end(node.value[-1]), f", {inline}")
-    return Edit(node.start_mark.index + 1, node.start_mark.index + 1, inline)
-
-
-def add_key(document: Document, node: yaml.MappingNode, key: str, value: object) -> Edit:
-    """Insert a key and its value after the last key of a mapping in block style."""
-    return _add_lines(document, node, _render_block({key: value}, node.start_mark.column))
-
-
-def _add_lines(document: Document, node: yaml.Node, lines: str) -> Edit:
-    """Insert lines after the last line of a node, before the comments that follow it."""
-    text, end = document.text, _end(node)
-    if end and text[end - 1] in "\r\n":
-        if end < len(text):
-            lines += "\n"
-        return Edit(end, end, lines)
-    while end < len(text) and text[end] not in "\r\n":
-        end += 1
-    return Edit(end, end, f"\n{lines}")
-
-
 def _end(node: yaml.Node) -> int:
     """Find the end of the last value in a node. The parser's end mark is after the comments that follow the node."""
     while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
@@ -176,24 +170,6 @@ def _end(node: yaml.Node) -> int:
         node = last[1] if isinstance(last, tuple) else last
     end: int = node.end_mark.index
     return end
-
-
-def apply_edits(document: Document, edits: Sequence[Edit], line_break: str = "\n") -> str:
-    """Apply edits, which must not overlap.
-
-    Args:
-        document: The document.
-        edits: The edits. Several insertions at the same position are made in their order.
-        line_break: Line break for the new texts.
-
-    Returns:
-        The edited text of the document.
-    """
-    pieces, position = [], 0
-    for edit in sorted(edits, key=lambda edit: edit.start):
-        pieces += [document.text[position : edit.start], edit.text.replace("\n", line_break)]
-        position = edit.end
-    return "".join([*pieces, document.text[position:]])
 
 
 def render_yaml(value: object) -> str:

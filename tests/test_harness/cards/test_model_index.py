@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cards.metadata import update_readme
-from harness.cards.yaml_edits import parse_document
+from harness.cards.yaml_edits import Document
 from pyramid_paraphrase.errors import InputError
 
 GROUP: dict[str, Any] = {
@@ -343,14 +343,14 @@ def test_the_deepest_nesting() -> None:
 
 
 def test_errors_without_a_place_are_in_the_first_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert parse_document("", "x", 3).line(None) == 4
+    assert Document("", "x", 3).line(None) == 4
 
     def fail(*_: object, **__: object) -> None:
         raise yaml.MarkedYAMLError(problem="too much")
 
     monkeypatch.setattr(yaml, "compose", fail)
     with pytest.raises(InputError, match=mentions("x, line 4: ... (too much)")):
-        parse_document("a: 1", "x", 3)
+        Document("a: 1", "x", 3)
 
 
 def test_a_bomb_of_aliases_is_refused_at_once() -> None:
