@@ -182,8 +182,9 @@ class Errors:
         """
         texts = []
         for analysis in self.analyses:
+            decisions = analysis.decisions
             for group in analysis.selected:
-                texts += [self._texts.of_row(analysis.fingerprint, row.row_id) for row in group]
+                texts += [self._texts.of_row(decisions.fingerprint, decisions.ids[row]) for row in group]
         frame = make_frame(tabulate_rows(self.analyses))
         frame.insert(len(frame.columns), "texts", texts)
         return frame

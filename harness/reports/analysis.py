@@ -202,26 +202,9 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, tuple[floa
     return rates
 
 
-class Mistake(NamedTuple):
-    """A row that a model gets wrong.
-
-    Attributes:
-        row: Index of the row in the test.
-        row_id: Id of the row.
-        topics: Names of its topics, joined by a space.
-        score: For a pair, its score. For a question, the lead of the best wrong option over the right option. For a
-            match, the highest score.
-    """
-
-    row: int
-    row_id: str
-    topics: str
-    score: float
-
-
 def find_mistakes(
     rows: ScoredRows, threshold: float | None, count: int, wording: Wording = PARAPHRASES
-) -> dict[str, list[Mistake]]:
+) -> dict[str, list[tuple[str, str, float]]]:
     """Find the most confident mistakes of a model on the test split.
 
     Args:
@@ -232,6 +215,8 @@ def find_mistakes(
 
     Returns:
         At most `count` rows by kind of mistake, the worst first. Rows with equal scores are in the order of their ids.
+        A row has its id, the names of its topics, joined by a space, and a score: of a pair its score, of a question
+        the lead of the best wrong option over the right option, and of a match the highest score.
     """
     scores = rows.scores
     if rows.kind == GRADED_PAIRS:
@@ -253,7 +238,7 @@ def find_mistakes(
     }
 
 
-def _find_wrong_matches(rows: ScoredRows, threshold: float, count: int) -> dict[str, list[Mistake]]:
+def _find_wrong_matches(rows: ScoredRows, threshold: float, count: int) -> dict[str, list[tuple[str, str, float]]]:
     rates, best = rate_matches(rows.scores, rows.targets, threshold), find_best(rows.scores, rows.targets)
     is_named, is_matched = rates.named == 1, rates.matched == 1
     is_other = is_named & is_matched & (rates.first == 0)
@@ -275,11 +260,11 @@ def compute_leads(rows: ScoredRows) -> Floats:
 
 def _list_worst(
     rows: ScoredRows, scores: Floats, badness: Floats, is_wrong: npt.NDArray[np.bool_], count: int
-) -> list[Mistake]:
+) -> list[tuple[str, str, float]]:
     """List the wrong rows of the test split with the highest badness, together with their scores."""
     numbers = np.flatnonzero(is_wrong & rows.is_test).tolist()
     worst = sorted(numbers, key=lambda row: (-badness[row], rows.ids[row]))[:count]
-    return [Mistake(row, rows.ids[row], name_topics(rows, row), float(scores[row])) for row in worst]
+    return [(rows.ids[row], name_topics(rows, row), float(scores[row])) for row in worst]
 
 
 def name_topics(rows: ScoredRows, row: int) -> str:

@@ -152,24 +152,6 @@ def select_rows(decisions: Decisions, right: Sequence[str], wrong: Sequence[str]
     return is_selected
 
 
-class ErrorRow(NamedTuple):
-    """A selected row, and the number of similar rows.
-
-    Attributes:
-        row_id: Id of the row.
-        topics: Names of its topics, joined by a space.
-        facts: Properties of the row.
-        alike: Number of further selected rows about the same SCUs.
-        credits: The share of the row that each model gets right, in [0, 1], by the name of the model.
-    """
-
-    row_id: str
-    topics: str
-    facts: RowFacts
-    alike: int
-    credits: Mapping[str, float]
-
-
 class Slice(NamedTuple):
     """Rows with a common property.
 
@@ -194,24 +176,20 @@ class ErrorAnalysis:
     """The errors of models on a test.
 
     Attributes:
-        test_name: Name of the configuration.
-        fingerprint: Fingerprint of the test.
+        decisions: The decisions of the models.
+        facts: Properties of the rows, in the same order.
         right: Names of the models that are right on the selected rows.
         wrong: Names of the models that are wrong on the selected rows.
-        standing: The models by the main metric of the test.
-        row_count: Number of rows of the test split.
-        selected: The selected rows, in groups about the same SCUs. The most confident errors of the models in `wrong`
-            come first. `alike` is the number of further rows of the group.
+        selected: The selected rows, as indices, in groups about the same SCUs. The most confident errors of the models
+            in `wrong` come first.
         slices: All rows, then slices of rows by property. Properties that all rows share are left out.
     """
 
-    test_name: str
-    fingerprint: str
+    decisions: Decisions
+    facts: Sequence[RowFacts]
     right: tuple[str, ...]
     wrong: tuple[str, ...]
-    standing: Standing
-    row_count: int
-    selected: tuple[tuple[ErrorRow, ...], ...]
+    selected: tuple[tuple[int, ...], ...]
     slices: tuple[Slice, ...]
 
     @property
@@ -253,44 +231,26 @@ def analyse_errors(
     is_selected = select_rows(decisions, right, wrong)
     ordered = [facts[row_id] for row_id in decisions.ids]
     return ErrorAnalysis(
-        test_name=decisions.test_name,
-        fingerprint=decisions.fingerprint,
+        decisions=decisions,
+        facts=ordered,
         right=tuple(right),
         wrong=tuple(wrong),
-        standing=decisions.standing,
-        row_count=len(decisions.ids),
-        selected=tuple(_group_rows(decisions, facts, is_selected, wrong)),
+        selected=_group_rows(decisions, ordered, is_selected, wrong),
         slices=tuple(_slice_rows(decisions, ordered, is_selected, [*right, *wrong])),
     )
 
 
 def _group_rows(
-    decisions: Decisions, facts: Mapping[str, RowFacts], is_selected: Flags, wrong: Sequence[str]
-) -> list[tuple[ErrorRow, ...]]:
+    decisions: Decisions, facts: Sequence[RowFacts], is_selected: Flags, wrong: Sequence[str]
+) -> tuple[tuple[int, ...], ...]:
     """Group the selected rows by their SCUs. The most confident errors come first, ties in the order of ids."""
     confidence = np.zeros(len(decisions.ids))
     for name in wrong:
         confidence += np.round(decisions.margins[name], 6)
-    numbers = sorted(
-        np.flatnonzero(is_selected).tolist(), key=lambda number: (-confidence[number], decisions.ids[number])
-    )
     groups: dict[str, list[int]] = {}
-    for number in numbers:
-        row_id = decisions.ids[number]
-        groups.setdefault(facts[row_id].group or row_id, []).append(number)
-    return [
-        tuple(
-            ErrorRow(
-                row_id=decisions.ids[number],
-                topics=decisions.topics[number],
-                facts=facts[decisions.ids[number]],
-                alike=len(members) - 1,
-                credits={name: float(model_credits[number]) for name, model_credits in decisions.credits.items()},
-            )
-            for number in members
-        )
-        for members in groups.values()
-    ]
+    for row in sorted(np.flatnonzero(is_selected).tolist(), key=lambda row: (-confidence[row], decisions.ids[row])):
+        groups.setdefault(facts[row].group or decisions.ids[row], []).append(row)
+    return tuple(map(tuple, groups.values()))
 
 
 def _slice_rows(

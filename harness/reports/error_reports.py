@@ -10,7 +10,7 @@ from harness.evaluation.comparing.standings import answer
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Grid, Report, Section, render_report
 from harness.rendering.tables import NOTHING, Prose, count_of, join_some
-from harness.reports.error_analysis import ErrorAnalysis, ErrorRow
+from harness.reports.error_analysis import ErrorAnalysis
 from harness.reports.rows import Texts
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
@@ -54,7 +54,7 @@ def render_errors(
     Returns:
         The lines. The last line ends with a line break.
     """
-    paragraphs, notes = answer([analysis.standing for analysis in analyses]), _list_notes(analyses)
+    paragraphs, notes = answer([analysis.decisions.standing for analysis in analyses]), _list_notes(analyses)
     if form == "html":
         return render_page(
             "errors.html",
@@ -88,14 +88,14 @@ def _list_notes(analyses: Sequence[ErrorAnalysis]) -> list[str]:
 
 def _list_optional_titles(analysis: ErrorAnalysis) -> list[str]:
     """List the titles of the optional columns with a value in any selected row."""
-    rows = [_name_facts(row) for row, *_ in analysis.selected]
+    rows = [_name_facts(analysis, row) for row, *_ in analysis.selected]
     return [title for title, name in _OPTIONAL_COLUMNS.items() if any(row[name] is not None for row in rows)]
 
 
 def _describe_selection(analysis: ErrorAnalysis) -> str:
     """Describe the selected rows and their number."""
-    share = f"{analysis.selected_count:,} of {count_of(analysis.row_count, 'row')}"
-    parts = [f"Selected of {analysis.test_name}: {share}, in {count_of(len(analysis.selected), 'group')}."]
+    share = f"{analysis.selected_count:,} of {count_of(len(analysis.facts), 'row')}"
+    parts = [f"Selected of {analysis.decisions.test_name}: {share}, in {count_of(len(analysis.selected), 'group')}."]
     if analysis.right:
         parts.append(f"Right: {join_some(analysis.right, _MOST_NAMES)}.")
     if analysis.wrong:
@@ -112,18 +112,18 @@ def _lay_out_slices(analysis: ErrorAnalysis) -> Grid:
         for part in slices:
             rates = (f"{part.error_rates[name]:.3f}" for name in names)
             rows.append((part.value, part.rows, part.selected, *rates))
-    return Grid((f"{analysis.test_name}, error rate", "rows", "selected", *names), tuple(rows))
+    return Grid((f"{analysis.decisions.test_name}, error rate", "rows", "selected", *names), tuple(rows))
 
 
 def _lay_out_rows(analysis: ErrorAnalysis, most_rows: int) -> Grid:
     """Lay out the first row of each group of selected rows, with the first digits of its id."""
     titles = _list_optional_titles(analysis)
     rows = []
-    for row, *_ in analysis.selected[:most_rows]:
-        facts = _name_facts(row)
-        numbers = (facts["words"], facts["shared_words"], *_show_optional(facts, titles), row.alike)
+    for row, *others in analysis.selected[:most_rows]:
+        facts = _name_facts(analysis, row)
+        numbers = (facts["words"], facts["shared_words"], *_show_optional(facts, titles), len(others))
         rows.append((facts["row"][:_ID_DIGITS], facts["topics"], Prose(facts["kind"]), *numbers))
-    header = (f"{analysis.test_name}, rows", "topics", "kind", "words", "shared words", *titles, "alike")
+    header = (f"{analysis.decisions.test_name}, rows", "topics", "kind", "words", "shared words", *titles, "alike")
     return Grid(header, tuple(rows))
 
 
@@ -132,19 +132,26 @@ def _show_optional(facts: Mapping[str, Any], titles: Sequence[str]) -> list[int 
     return [NOTHING if number is None else number for number in numbers]
 
 
-def _name_facts(row: ErrorRow) -> dict[str, Any]:
+def _name_facts(analysis: ErrorAnalysis, row: int) -> dict[str, Any]:
     """Return the values of the columns of `_FACTS`."""
-    facts = row.facts
+    decisions, facts = analysis.decisions, analysis.facts[row]
     numbers = (facts.words, facts.shared, facts.weight, facts.parts)
-    values = (row.row_id, row.topics, facts.kind, *numbers, facts.collections, ", ".join(facts.types))
-    return dict(zip(_FACTS, values, strict=True))
+    values = (decisions.ids[row], decisions.topics[row], facts.kind, *numbers)
+    return dict(zip(_FACTS, (*values, facts.collections, ", ".join(facts.types)), strict=True))
+
+
+def _list_credits(analysis: ErrorAnalysis, row: int) -> dict[str, float]:
+    """Return the share of a row that each model gets right, in [0, 1], by the name of the model."""
+    return {name: float(model_credits[row]) for name, model_credits in analysis.decisions.credits.items()}
 
 
 def _list_texts(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts) -> Iterator[str]:
     for analysis in analyses:
+        decisions = analysis.decisions
         for row, *_ in analysis.selected[:most_rows]:
-            yield f"\n{analysis.test_name} {row.row_id[:_ID_DIGITS]}"
-            for role, text in texts.of_row(analysis.fingerprint, row.row_id):
+            row_id = decisions.ids[row]
+            yield f"\n{decisions.test_name} {row_id[:_ID_DIGITS]}"
+            for role, text in texts.of_row(decisions.fingerprint, row_id):
                 yield f"  {role}: {show(text)}"
 
 
@@ -152,13 +159,15 @@ def tabulate_rows(analyses: Sequence[ErrorAnalysis]) -> Grid:
     """List all selected rows, with the credit of each model, in [0, 1]: 1 if the model is right, 0 if it is wrong."""
     names: dict[str, None] = {}
     for analysis in analyses:
-        names |= dict.fromkeys(name for group in analysis.selected for row in group for name in row.credits)
+        if analysis.selected:
+            names |= dict.fromkeys(analysis.decisions.credits)
     rows: list[tuple[object, ...]] = []
     for analysis in analyses:
         for number, group in enumerate(analysis.selected, start=1):
             for row in group:
-                row_credits = (row.credits.get(name) for name in names)
-                rows.append((analysis.test_name, *_name_facts(row).values(), number, row.alike, *row_credits))
+                facts, row_credits = _name_facts(analysis, row).values(), _list_credits(analysis, row)
+                alike = len(group) - 1
+                rows.append((analysis.decisions.test_name, *facts, number, alike, *map(row_credits.get, names)))
     return Grid((*_HEADER, *names), tuple(rows))
 
 
@@ -168,34 +177,37 @@ def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:
     for analysis in analyses:
         for part in analysis.slices:
             for name, rate in part.error_rates.items():
-                rows.append((analysis.test_name, part.dimension, part.value, part.rows, part.selected, name, rate))
+                rows.append(
+                    (analysis.decisions.test_name, part.dimension, part.value, part.rows, part.selected, name, rate)
+                )
     return Grid(("task", "dimension", "value", "rows", "selected", "model", "error_rate"), tuple(rows))
 
 
 def _record(analysis: ErrorAnalysis) -> dict[str, Any]:
     return {
-        "task": analysis.test_name,
-        "fingerprint": analysis.fingerprint,
+        "task": analysis.decisions.test_name,
+        "fingerprint": analysis.decisions.fingerprint,
         "right": list(analysis.right),
         "wrong": list(analysis.wrong),
-        "rows": analysis.row_count,
+        "rows": len(analysis.facts),
         "selected": analysis.selected_count,
         "slices": [part._asdict() for part in analysis.slices],
         "groups": [
-            [{**_name_facts(row), "credits": dict(row.credits)} for row in group] for group in analysis.selected
+            [{**_name_facts(analysis, row), "credits": _list_credits(analysis, row)} for row in group]
+            for group in analysis.selected
         ],
     }
 
 
 def _show_test(analysis: ErrorAnalysis, most_rows: int, texts: Texts | None) -> dict[str, Any]:
     titles, rows = _list_optional_titles(analysis), []
-    for row, *_ in analysis.selected[:most_rows]:
-        row_texts = [] if texts is None else texts.of_row(analysis.fingerprint, row.row_id)
-        facts = _name_facts(row)
+    for row, *others in analysis.selected[:most_rows]:
+        facts = _name_facts(analysis, row)
+        row_texts = [] if texts is None else texts.of_row(analysis.decisions.fingerprint, facts["row"])
         optional = _show_optional(facts, titles)
-        rows.append({"facts": facts, "optional": optional, "alike": row.alike, "texts": row_texts})
+        rows.append({"facts": facts, "optional": optional, "alike": len(others), "texts": row_texts})
     return {
-        "title": analysis.test_name,
+        "title": analysis.decisions.test_name,
         "selection": _describe_selection(analysis),
         "names": list(analysis.slices[0].error_rates),
         "slices": [part._asdict() for part in analysis.slices],

@@ -235,11 +235,12 @@ def _show_topics(models: Sequence[ScoredModel], metric: str) -> dict[str, Any]:
 
 
 def _show_mistakes(model: ScoredModel, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
-    mistakes_by_kind = find_mistakes(model.rows, model.test.threshold, MISTAKES, model.wording)
     sections = []
-    for kind, mistakes in mistakes_by_kind.items():
-        rows = [{**mistake._asdict(), "score": format_score(mistake.score, model.rows)} for mistake in mistakes]
-        if texts is not None:
-            rows = [{**row, "texts": texts.of_row(model.test.fingerprint, row["row_id"])} for row in rows]
+    for kind, mistakes in find_mistakes(model.rows, model.test.threshold, MISTAKES, model.wording).items():
+        rows = []
+        for row_id, topics, score in mistakes:
+            row_texts = [] if texts is None else texts.of_row(model.test.fingerprint, row_id)
+            shown = format_score(score, model.rows)
+            rows.append({"row_id": row_id, "topics": topics, "score": shown, "texts": row_texts})
         sections.append((kind, rows))
     return sections

@@ -110,13 +110,11 @@ def test_find_mistakes() -> None:
     scored_rows = pairs([5, 7, 7, 1, 2, 9], [0, 0, 0, 1, 1, 1], [(0, 0), (0, 1), (1, 1), (0, 0), (0, 0), (0, 0)])
     mistakes = analysis.find_mistakes(scored_rows, 4, 2)
     assert mistakes == {
-        "pairs classified as paraphrases": [(1, "01", "T0 T1", 7), (2, "02", "T1", 7)],
-        "paraphrases not found": [(3, "03", "T0", 1), (4, "04", "T0", 2)],
+        "pairs classified as paraphrases": [("01", "T0 T1", 7), ("02", "T1", 7)],
+        "paraphrases not found": [("03", "T0", 1), ("04", "T0", 2)],
     }
     asked = questions([[1, 3, 0], [2, 2, 0], [0, 1, 0]], [0, 0, 2])
-    assert analysis.find_mistakes(asked, None, 5) == {
-        "questions answered wrongly": [(0, "00", "T0", 2), (2, "02", "T0", 1)]
-    }
+    assert analysis.find_mistakes(asked, None, 5) == {"questions answered wrongly": [("00", "T0", 2), ("02", "T0", 1)]}
 
 
 # Few distinct scores, so that most lists have ties.
@@ -151,11 +149,12 @@ def test_mistakes_are_wrong_and_sorted(rows: list[tuple[float, int]], threshold:
     scored_rows = pairs([score for score, _ in rows], [label for _, label in rows])
     mistakes = analysis.find_mistakes(scored_rows, threshold, count)
     false_positives, missed = mistakes["pairs classified as paraphrases"], mistakes["paraphrases not found"]
-    assert all(mistake.score >= threshold and scored_rows.targets[mistake.row] == 0 for mistake in false_positives)
-    assert all(mistake.score < threshold and scored_rows.targets[mistake.row] == 1 for mistake in missed)
-    keys = [(-mistake.score, mistake.row_id) for mistake in false_positives]
+    labels = dict(zip(scored_rows.ids, scored_rows.targets.tolist(), strict=True))
+    assert all(score >= threshold and labels[row_id] == 0 for row_id, _, score in false_positives)
+    assert all(score < threshold and labels[row_id] == 1 for row_id, _, score in missed)
+    keys = [(-score, row_id) for row_id, _, score in false_positives]
     assert keys == sorted(keys)
-    keys = [(mistake.score, mistake.row_id) for mistake in missed]
+    keys = [(score, row_id) for row_id, _, score in missed]
     assert keys == sorted(keys)
     wrong = sum((score >= threshold) != bool(label) for score, label in rows)
     assert len(false_positives) + len(missed) == wrong or count in (len(false_positives), len(missed))

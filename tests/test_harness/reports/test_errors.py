@@ -71,8 +71,8 @@ def test_by_default_rows_that_all_models_get_wrong(results: Results) -> None:
     analysis = results.errors("sample", tasks=["ranking"]).analyses[0]
     assert analysis.wrong == ("one-hot",)  # without the shortcuts and "constant", which show chance
     wrong = {row_id for row_id in results["one-hot"].rows["ranking"].ids if credit_of(results["one-hot"], row_id) < 1}
-    assert {row.row_id for group in analysis.selected for row in group} == wrong
-    assert analysis.selected_count == len(wrong) < analysis.row_count == len(results["one-hot"].rows["ranking"].ids)
+    assert {analysis.decisions.ids[row] for group in analysis.selected for row in group} == wrong
+    assert analysis.selected_count == len(wrong) < len(analysis.facts) == len(results["one-hot"].rows["ranking"].ids)
 
 
 def test_chance_is_not_among_all_models(tmp_path: Path) -> None:
@@ -120,10 +120,11 @@ def test_rows_about_the_same_scus_are_a_group(results: Results) -> None:
     (test,) = load_tests(["ranking"], "sample")
     facts = describe_rows(test)
     analysis = results.errors("sample", tasks=["ranking"]).analyses[0]
-    groups = [{facts[row.row_id].group for row in group} for group in analysis.selected]
+    groups = [{facts[analysis.decisions.ids[row]].group for row in group} for group in analysis.selected]
     assert all(len(group) == 1 for group in groups)
     assert len(set().union(*groups)) == len(groups)
-    assert all(row.alike == len(group) - 1 for group in analysis.selected for row in group)
+    alike = [len(group) - 1 for group in analysis.selected for _ in group]
+    assert results.errors("sample", tasks=["ranking"]).to_pandas()["alike"].tolist() == alike
     assert any(len(group) > 1 for group in analysis.selected)
 
 
@@ -288,7 +289,9 @@ def test_pairs_of_a_corpus_are_rows_of_their_own(tmp_path: Path) -> None:
     tasks = ["pit_identification", "pit_similarity"]
     pair_results = harness.evaluate(["one-hot", "random"], corpus, tasks, resamples=5, cache=False)
     errors = pair_results.errors(corpus)
-    assert [analysis.test_name for analysis in errors.analyses] == ["pit_identification"]  # grades are not decisions
+    assert [analysis.decisions.test_name for analysis in errors.analyses] == [
+        "pit_identification"
+    ]  # grades are not decisions
     selected = errors.analyses[0].selected
     assert len(selected) > 5
     assert all(len(group) == 1 for group in selected)

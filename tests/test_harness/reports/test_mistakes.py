@@ -32,7 +32,7 @@ def make_rows(
 
 
 def list_ids(rows: ScoredRows, threshold: float | None, count: int = 9) -> list[list[str]]:
-    return [[mistake.row_id for mistake in rows] for rows in find_mistakes(rows, threshold, count).values()]
+    return [[row_id for row_id, _, _ in rows] for rows in find_mistakes(rows, threshold, count).values()]
 
 
 @pytest.fixture
@@ -57,9 +57,9 @@ def matches() -> ScoredRows:
 def test_mistakes_of_matches(matches: ScoredRows) -> None:
     """The worst first: the highest score of a wrong option, and the lowest of a fragment that is not found."""
     other, unmatched, missed = find_mistakes(matches, 0.5, 9).values()
-    assert [(mistake.row_id, mistake.score) for mistake in other] == [("r5", 0.9), ("r1", 0.7)]
-    assert [(mistake.row_id, mistake.score) for mistake in unmatched] == [("r6", 0.8), ("r2", 0.6)]
-    assert [(mistake.row_id, mistake.score) for mistake in missed] == [("r3", 0.4)]
+    assert [(row_id, score) for row_id, _, score in other] == [("r5", 0.9), ("r1", 0.7)]
+    assert [(row_id, score) for row_id, _, score in unmatched] == [("r6", 0.8), ("r2", 0.6)]
+    assert [(row_id, score) for row_id, _, score in missed] == [("r3", 0.4)]
     assert list_ids(matches, 0.5, count=1) == [["r5"], ["r6"], ["r3"]]
     assert list_ids(matches, 1.0) == [[], [], ["r3", "r1", "r0", "r5"]]
 
