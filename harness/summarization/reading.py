@@ -280,13 +280,7 @@ def _read_label_corpora(files: Sequence[SourceFile], single_author: str) -> Iter
     kinds = {file.name: recognize(file.name, b"", scu_labels.SCU_LABEL_KINDS) for file in files}
     labelled = [file for file in files if kinds[file.name]]
     for folder in scu_labels.group_files(replace(file, kind=kinds[file.name]) for file in decompress(labelled)):
-        texts: list[tuple[str, str, str, str]] = []
-        if single_author == naming.SINGLE_PEER and folder.scus is not None:
-            for topic, system, text in scu_labels.read_peers(folder):
-                texts.append((topic, system, text, folder.summaries[system].name))
-        elif folder.scus is not None and folder.references is not None:
-            for topic, text in scu_labels.read_references(folder):
-                texts.append((topic, single_author, text, folder.references.name))
-        for topic, author, text, path in texts:
+        read = scu_labels.read_peers if single_author == naming.SINGLE_PEER else scu_labels.read_references
+        for topic, author, text, path in read(folder):
             sentences, markup = read_text(text)
             yield Summary(topic, author, sentences, path, markup)

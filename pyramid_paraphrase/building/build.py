@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -12,7 +13,6 @@ import pyarrow as pa
 from pyramid_paraphrase.building.built_tests import (
     ACROSS_SPLITS,
     RELATIONS,
-    ROWS_PER_TABLE,
     SHARED_TOPICS,
     BuiltTest,
     fingerprint_rows,
@@ -248,7 +248,9 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         labels += [pair.label for pair in kept[split]]
     if not kept.get(TEST):
         raise EmptyResultError(f"{corpus.name} has no pairs in the test split. Add the files of this split")
-    splits = {name: _make_pair_tables(corpus, name, kept[name]) for name in sorted(kept) if kept[name]}
+    splits = {}
+    for split in sorted(filter(kept.get, kept)):
+        splits[split] = make_tables(partial(_make_pair_table, corpus, split), kept[split])
     counts = {
         "positives": labels.count(1),
         "negatives": labels.count(0),
@@ -265,12 +267,6 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
     )
 
 
-def _make_pair_tables(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> list[pa.Table]:
-    tables = []
-    for start in range(0, len(pairs), ROWS_PER_TABLE):
-        rows = [
-            {"id": f"{split}-{pair.line:06}", "collection": corpus.name, **pair._asdict()}
-            for pair in pairs[start : start + ROWS_PER_TABLE]
-        ]
-        tables.append(pa.Table.from_pylist(rows, schema=PAIR_SCHEMAS[corpus.format]))
-    return tables
+def _make_pair_table(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> pa.Table:
+    rows = [{"id": f"{split}-{pair.line:06}", "collection": corpus.name, **pair._asdict()} for pair in pairs]
+    return pa.Table.from_pylist(rows, schema=PAIR_SCHEMAS[corpus.format])

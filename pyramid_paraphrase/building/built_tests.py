@@ -120,7 +120,7 @@ def list_handles(tables: Sequence[pa.Table]) -> list[TableHandle]:
 
 
 Indices = npt.NDArray[np.int64]
-_Numbers = TypeVar("_Numbers", Indices, Sequence[int])
+_Members = TypeVar("_Members", Indices, Sequence[Any])
 
 ROWS_PER_TABLE = 1000
 """Maximum number of rows of a table. `datasets` distributes tables among processes."""
@@ -209,12 +209,12 @@ class BuiltTest:
         return f"{self.configuration.title}. Made from: {collections}.{origin}{digest} Fingerprint: {self.fingerprint}"
 
 
-def make_tables(make_table: Callable[[_Numbers], pa.Table], members: _Numbers) -> Sequence[pa.Table]:
+def make_tables(make_table: Callable[[_Members], pa.Table], members: _Members) -> Sequence[pa.Table]:
     """Make the tables of a split. If there are many rows, store them in a temporary file.
 
     Args:
-        make_table: Returns a table of the rows with the given numbers.
-        members: Numbers of the rows of the split.
+        make_table: Returns a table of some of the members.
+        members: The rows of the split, in any form.
     """
     starts = range(0, len(members), ROWS_PER_TABLE)
     tables = (make_table(members[start : start + ROWS_PER_TABLE]) for start in starts)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -91,20 +92,17 @@ def build_peer_test(
     Raises:
         EmptyResultError: If a split has no positive row.
     """
-    members: dict[str, list[int]] = {TEST: [], VALIDATION: []}
+    members: dict[str, list[Mapping[str, Any]]] = {TEST: [], VALIDATION: []}
     positives: Counter[str] = Counter()
-    for number, (is_fitted_on, is_expressed) in enumerate(zip(is_validation, is_positive, strict=True)):
+    for row, is_fitted_on, is_expressed in zip(rows, is_validation, is_positive, strict=True):
         split = VALIDATION if is_fitted_on else TEST
-        members[split].append(number)
+        members[split].append(row)
         positives[split] += is_expressed
     for split in members:
         if not positives[split]:
             raise EmptyResultError(f"the {split} split of {name} would have no {positive}. Add topics")
-
-    def make_table(numbers: Sequence[int]) -> pa.Table:
-        return pa.Table.from_pylist([rows[number] for number in numbers], schema=schema)
-
-    splits = {split: make_tables(make_table, numbers) for split, numbers in members.items()}
+    make_table = partial(pa.Table.from_pylist, schema=schema)
+    splits = {split: make_tables(make_table, split_rows) for split, split_rows in members.items()}
     return BuiltTest(
         configuration=find_configuration(name),
         options=None,
@@ -114,7 +112,7 @@ def build_peer_test(
             **counts,
             "positives": positives.total(),
             "negatives": len(rows) - positives.total(),
-            **{f"{split}_rows": len(numbers) for split, numbers in members.items()},
+            **{f"{split}_rows": len(split_rows) for split, split_rows in members.items()},
         },
         fingerprint=fingerprint_rows(splits),
     )

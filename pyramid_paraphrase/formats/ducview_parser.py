@@ -6,7 +6,8 @@ import hashlib
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -133,6 +134,8 @@ class _Reader:
         self.file = file
         self.problems: list[records.Problem] = []
         self.scus_read = self.contributors_read = 0
+        self._uids: set[str] = set()
+        self._suffixes: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
 
     def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
         short_uid, short_message = shorten(uid, _MAX_UID), shorten(message, _MAX_MESSAGE)
@@ -161,10 +164,9 @@ class _Reader:
 
     def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[records.Scu, ...]:
         scus: list[records.Scu] = []
-        names = _Names()
         for scu_element in element.iterchildren("scu"):
             self.scus_read += 1
-            uid = self._unique_uid(scu_element, names)
+            uid = self._unique_uid(scu_element)
             contributors = self._read_contributors(scu_element, uid, annotated)
             if contributors:
                 label = _LABEL_NOTE.sub("", " ".join(self._unescape(scu_element, uid).split()))
@@ -174,9 +176,12 @@ class _Reader:
         records.require_comparable(scus, self.file)
         return tuple(scus)
 
-    def _unique_uid(self, element: etree._Element, names: _Names) -> str:
-        uid = element.get("uid", "")
-        name = names.add(uid)
+    def _unique_uid(self, element: etree._Element) -> str:
+        """Return the uid of an SCU, or the first free name of uid#2, uid#3 and so on."""
+        uid = name = element.get("uid", "")
+        while name in self._uids:
+            name = f"{uid}#{next(self._suffixes[uid])}"  # continues after the last number of the same uid
+        self._uids.add(name)
         if name != uid:
             old_name, new_name = shorten(uid, _MAX_UID), shorten(name, _MAX_UID)
             self.report("scu-renamed", element, uid, f"uid {old_name!r} is used twice: SCU renamed to {new_name!r}")
@@ -274,26 +279,6 @@ class _AnnotatedText:
         if number < 0 or offset >= self.summaries[number].end:
             return ""
         return self.summaries[number].summarizer
-
-
-class _Names:
-    """Makes the uids of a pyramid unique."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-        self._next: dict[str, int] = {}
-
-    def add(self, uid: str) -> str:
-        """Take the uid, or the first free name of uid#2, uid#3 and so on, and return it."""
-        name = uid
-        if uid in self._taken:
-            # Names stay taken, so the search continues after the last number of the same uid.
-            numbers = count(self._next.get(uid, 2))
-            number = next(number for number in numbers if f"{uid}#{number}" not in self._taken)
-            self._next[uid] = number + 1
-            name = f"{uid}#{number}"
-        self._taken.add(name)
-        return name
 
 
 def _list_marks(element: etree._Element) -> list[Span]:

@@ -130,19 +130,17 @@ def parse_msr(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     Raises:
         InputError: If a line does not fit the format. The error names the line.
     """
-    return {MSR_FILES[file.name]: _parse_msr_file(file) for file in files}
-
-
-def _parse_msr_file(file: CorpusFile) -> list[AnnotatedPair]:
-    names, *lines = file.lines() or [_FIRST_NAME]
-    if not names.startswith(_FIRST_NAME):
-        remedy = f"add a first line with the column names, beginning with {_FIRST_NAME}, as in Microsoft's files"
-        raise InputError(file.full_name, "has no column names in its first line", remedy, 1)
-    pairs = []
-    for number, line in enumerate(lines, 2):
-        label, _, _, sentence1, sentence2 = split_columns(line, _MSR_COLUMNS, file.full_name, number, _REMEDY)
-        pairs.append(_make_pair(number, sentence1, sentence2, label, files=(file, file, file)))
-    return pairs
+    splits: dict[str, list[AnnotatedPair]] = {}
+    for file in files:
+        names, *lines = file.lines() or [_FIRST_NAME]
+        if not names.startswith(_FIRST_NAME):
+            remedy = f"add a first line with the column names, beginning with {_FIRST_NAME}, as in Microsoft's files"
+            raise InputError(file.full_name, "has no column names in its first line", remedy, 1)
+        pairs = splits[MSR_FILES[file.name]] = []
+        for number, line in enumerate(lines, 2):
+            label, _, _, sentence1, sentence2 = split_columns(line, _MSR_COLUMNS, file.full_name, number, _REMEDY)
+            pairs.append(_make_pair(number, sentence1, sentence2, label, files=(file, file, file)))
+    return splits
 
 
 PIT_FILES = {"train.data": TRAIN, "dev.data": VALIDATION, "test.data": TEST}

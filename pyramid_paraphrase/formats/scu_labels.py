@@ -53,14 +53,11 @@ class LabelFolder:
     Attributes:
         members: The files by kind and by name of the system. The name is "" for files that concern all systems.
         repeated: Number of additional files with the kind, system and content of one of the members.
-        labels: Files of labels by the name of the system.
-        summaries: Files of summaries by the name of the system.
     """
 
     def __init__(self) -> None:
-        self.members: dict[FileKind, dict[str, SourceFile]] = {kind: {} for kind in SCU_LABEL_KINDS}
+        self.members: dict[tuple[FileKind, str], SourceFile] = {}
         self.repeated = 0
-        self.labels, self.summaries = self.members[_LABELS], self.members[_SUMMARIES]
 
     def add(self, kind: FileKind, system: str, file: SourceFile) -> None:
         """Add a file.
@@ -68,7 +65,7 @@ class LabelFolder:
         Raises:
             InputError: If there is a file of the same kind and system with different content.
         """
-        earlier = self.members[kind].setdefault(system, file)
+        earlier = self.members.setdefault((kind, system), file)
         if earlier is file:
             return
         if earlier.data != file.data:
@@ -76,33 +73,13 @@ class LabelFolder:
             raise InputError(file.name, reason, "remove one of them, or rename its folder")
         self.repeated += 1
 
-    @property
-    def scus(self) -> SourceFile | None:
-        """`SCUs.txt`."""
-        return self.members[REFERENCE_SCUS].get("")
+    def find(self, kind: FileKind) -> SourceFile | None:
+        """Return the file of a kind that concerns all systems, or None if it is missing."""
+        return self.members.get((kind, ""))
 
-    @property
-    def ids(self) -> SourceFile | None:
-        """`ids.txt`, with the name of a reference per line. None if it is missing."""
-        return self.members[_REFERENCE_IDS].get("")
-
-    @property
-    def references(self) -> SourceFile | None:
-        """`references.txt`, with a reference per line. None if it is missing."""
-        return self.members[_REFERENCES].get("")
-
-    @property
-    def files(self) -> list[SourceFile]:
-        """References, ids, labels and summaries, without other files that lie in the folder."""
-        return [file for files in self.members.values() for file in files.values()]
-
-    @property
-    def content(self) -> frozenset[tuple[FileKind, str, bytes]]:
-        """The files, without the name of the folder."""
-        contents: set[tuple[FileKind, str, bytes]] = set()
-        for kind, files in self.members.items():
-            contents |= {(kind, system, file.data) for system, file in files.items()}
-        return frozenset(contents)
+    def list_systems(self, kind: FileKind) -> dict[str, SourceFile]:
+        """Return the labels or the summaries by the name of the system."""
+        return {system: file for (file_kind, system), file in self.members.items() if file_kind == kind}
 
 
 def read_scu_labels(files: Sequence[SourceFile]) -> Corpus:
@@ -124,15 +101,17 @@ def read_scu_labels(files: Sequence[SourceFile]) -> Corpus:
     contents: set[frozenset[tuple[FileKind, str, bytes]]] = set()
     for folder in group_files(files):
         parts.append(_repeat(folder.repeated))
-        if folder.scus is None and (folder.labels or folder.summaries):
-            parts.append(_leave_out(folder.files, "there is no SCUs.txt in the same folder"))
-        elif folder.scus is None:  # the file only has the name of a file of this format
-            parts.append(Corpus(accounts=Accounts(other_files=len(folder.files))))
-        elif folder.content in contents:
-            parts.append(_repeat(len(folder.files)))
+        members, scus = list(folder.members.values()), folder.find(REFERENCE_SCUS)
+        content = frozenset((kind, system, file.data) for (kind, system), file in folder.members.items())
+        if scus is None and (folder.list_systems(_LABELS) or folder.list_systems(_SUMMARIES)):
+            parts.append(_leave_out(members, "there is no SCUs.txt in the same folder"))
+        elif scus is None:  # the file only has the name of a file of this format
+            parts.append(Corpus(accounts=Accounts(other_files=len(members))))
+        elif content in contents:
+            parts.append(_repeat(len(members)))
         else:
-            contents.add(folder.content)
-            parts.append(_read_folder(folder, folder.scus))
+            contents.add(content)
+            parts.append(_read_folder(folder, scus))
     return join_parts(parts)
 
 
@@ -165,37 +144,41 @@ def _name_system(name: str, base_name: str) -> str:
     return system
 
 
-def read_references(folder: LabelFolder) -> list[tuple[str, str]]:
+def read_references(folder: LabelFolder) -> list[tuple[str, str, str, str]]:
     """Read the references of a folder.
 
     Returns:
-        Name and text of each reference. The list is empty if there is no `references.txt`.
+        For each reference: its name, `REFERENCE`, its text, and the name of its file. The list is empty if there is no
+        `references.txt`.
 
     Raises:
         InputError: If the files do not have as many lines as `SCUs.txt`.
     """
-    if folder.scus is None or folder.references is None:
+    scus, file = folder.find(REFERENCE_SCUS), folder.find(_REFERENCES)
+    if scus is None or file is None:
         return []
-    count = len(_read_scus(folder.scus))
-    return list(zip(read_names(folder.ids, count), read_lines(folder.references, count), strict=True))
+    count = len(_read_scus(scus))
+    names, texts = read_names(folder.find(_REFERENCE_IDS), count), read_lines(file, count)
+    return [(name, REFERENCE, text, file.name) for name, text in zip(names, texts, strict=True)]
 
 
-def read_peers(folder: LabelFolder) -> list[tuple[str, str, str]]:
+def read_peers(folder: LabelFolder) -> list[tuple[str, str, str, str]]:
     """Read the summaries of a folder.
 
     Returns:
-        For each summary: name of the reference, name of the system, and text.
+        For each summary: name of the reference, name of the system, text, and name of the file.
 
     Raises:
         InputError: As for `read_references`.
     """
-    if folder.scus is None:
+    scus = folder.find(REFERENCE_SCUS)
+    if scus is None:
         return []
-    names = read_names(folder.ids, len(_read_scus(folder.scus)))
+    names = read_names(folder.find(_REFERENCE_IDS), len(_read_scus(scus)))
     summaries = []
-    for system, file in folder.summaries.items():
+    for system, file in folder.list_systems(_SUMMARIES).items():
         texts = read_lines(file, len(names))
-        summaries += [(name, system, text) for name, text in zip(names, texts, strict=True)]
+        summaries += [(name, system, text, file.name) for name, text in zip(names, texts, strict=True)]
     return summaries
 
 
@@ -210,19 +193,20 @@ def _repeat(count: int) -> Corpus:
 
 def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> Corpus:
     scus = _read_scus(scus_file)
-    names = read_names(folder.ids, len(scus))
+    names = read_names(folder.find(_REFERENCE_IDS), len(scus))
     pyramids = [_make_pyramid(name, texts) for name, texts in zip(names, scus, strict=True)]
-    systems = sorted(folder.labels.keys() & folder.summaries.keys(), key=natural_key)
+    label_files, summary_files = folder.list_systems(_LABELS), folder.list_systems(_SUMMARIES)
+    systems = sorted(label_files.keys() & summary_files.keys(), key=natural_key)
     if len(systems) * sum(map(len, scus)) > limits.MAX_LABELS:
         raise LimitError(scus_file.name, f"has more than {limits.MAX_LABELS:,} labels", "read fewer systems at a time")
     annotations: list[PeerAnnotation] = []
     for system in systems:
-        summaries = read_lines(folder.summaries[system], len(scus))
-        labels = _read_labels(folder.labels[system], scus)
+        summaries = read_lines(summary_files[system], len(scus))
+        labels = _read_labels(label_files[system], scus)
         annotations += map(_make_annotation, repeat(system), pyramids, summaries, labels)
-    without_summaries = [file for system, file in sorted(folder.labels.items()) if system not in folder.summaries]
-    without_labels = [file for system, file in sorted(folder.summaries.items()) if system not in folder.labels]
-    used = len(folder.files) - len(without_summaries) - len(without_labels)
+    without_summaries = [file for system, file in sorted(label_files.items()) if system not in summary_files]
+    without_labels = [file for system, file in sorted(summary_files.items()) if system not in label_files]
+    used = len(folder.members) - len(without_summaries) - len(without_labels)
     part = Corpus(
         files=dict.fromkeys(names, scus_file.name),
         accounts=Accounts(files_read=used, files_used=used) + count_pyramids(pyramids),

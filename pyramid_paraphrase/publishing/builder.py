@@ -163,7 +163,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         name = builds.make_id(configuration.name, self._changed)
         try:
             files = _read_files(configuration, sources)
-            reason = "" if _digest(files) == entries[0].sources_digest else f"{', '.join(sources)}: changed since"
+            reason = "" if files.digest == entries[0].sources_digest else f"{', '.join(sources)}: changed since"
         except InputError as error:
             reason = str(error)
         if reason:
@@ -285,12 +285,8 @@ def _read_files(configuration: options.Configuration, sources: Sequence[str]) ->
     return read_one_pair_corpus(sources)
 
 
-def _digest(files: _Files) -> str:
-    return files.digest if isinstance(files, PairCorpus) else files.digest()
-
-
 def _make_key(files: _Files | None) -> str:
-    content = _digest(files) if files else ""
+    content = files.digest if files else ""
     return hashlib.sha256(f"{code_hash()}:{content}".encode()).hexdigest()
 
 

@@ -9,7 +9,7 @@ import json
 import platform
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.metadata import version
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -258,16 +258,11 @@ def _find_fault(splits: Mapping[str, pa.Table], kind: options.Kind) -> str:
         return "has a duplicate id"
     lowest, highest = pc.min_max(whole[kind.target]).as_py().values()
     lists = [column for column in whole.columns if pa.types.is_list(column.type)]
-    counts = {2} if kind == options.PAIRS else {count for column in lists for count in _list_lengths(column)}
+    lengths = [pc.list_value_length(column).unique().to_pylist() for column in lists]
+    counts = {2} if kind == options.PAIRS else set(chain.from_iterable(lengths))
     if len(counts) > 1 or lowest < 0 or highest >= counts.pop():
         return f"has a wrong {kind.target}, or questions of different numbers of options"
     return ""
-
-
-def _list_lengths(column: pa.ChunkedArray) -> list[int]:
-    """List the distinct lengths of lists."""
-    lengths: list[int] = pc.list_value_length(column).unique().to_pylist()
-    return lengths
 
 
 _NO_MANIFEST = "is not a manifest of a built dataset"

@@ -270,5 +270,5 @@ def unite(files: SourceFiles, parts: Iterable[Corpus]) -> Corpus:
         reference_pyramids=tuple(sorted(whole.reference_pyramids, key=attrgetter("id"))),
         score_tables=tuple(files.score_tables),
         inputs=tuple(files.inputs),
-        digest=files.digest(),
+        digest=files.digest,
     )

@@ -165,8 +165,9 @@ class SourceFiles:
         self.skipped += members.skipped
         self.other_files += members.other_files
 
+    @property
     def digest(self) -> str:
-        """Compute the SHA-256 of the bytes of all annotations. It does not depend on names, order or packing."""
+        """The SHA-256 of the bytes of all annotations. It does not depend on names, order or packing."""
         hashes = sorted(hashlib.sha256(file.data).digest() for file in (*self.annotations, *self.aligned))
         return hashlib.sha256(b"".join(hashes)).hexdigest()
 
@@ -270,9 +271,16 @@ def _read_or_reject(file: inputs.WalkedFile, files: SourceFiles, kinds: Sequence
 
 
 def _read_file(file: inputs.WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
-    """Add a file, or the files of an archive. The file may be on disk or in an archive."""
+    """Add a file, or the files of an archive. The file may be on disk or in an archive.
+
+    A file that is not regular is left out, and a problem if it has the name of an annotation or an archive.
+    """
     if not file.is_regular:
-        _skip(file, files)
+        if is_readable_name(file.full_name):
+            message = "not a regular file, or a broken link: left out"
+            files.skipped.append(Problem(file.full_name, 0, "member-skipped", "", message))
+        else:
+            files.other_files += 1
         return
     with file.open() as stream:
         if file.is_archive:
@@ -287,15 +295,6 @@ def _read_file(file: inputs.WalkedFile, files: SourceFiles, kinds: Sequence[File
         if file.path is not None:
             files.inputs.append(hash_file(stream, file.full_name))
     files.keep(source_file)
-
-
-def _skip(file: inputs.WalkedFile, files: SourceFiles) -> None:
-    """Leave out a file that is not regular. Report a problem if it has the name of an annotation or an archive."""
-    if is_readable_name(file.full_name):
-        message = "not a regular file, or a broken link: left out"
-        files.skipped.append(Problem(file.full_name, 0, "member-skipped", "", message))
-    else:
-        files.other_files += 1
 
 
 def hash_file(stream: IO[bytes], name: str) -> InputFile:

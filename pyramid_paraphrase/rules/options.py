@@ -189,8 +189,14 @@ class Options:
             if name not in COLLECTION_NAMES:
                 raise unknown_name("collection", name, COLLECTION_NAMES)
         self._require_fitting_splits()
-        self._require_fitting_distractors()
-        self._require_pronoun_kinds()
+        if self.anchor == BALANCED and (self.similarity, self.distractors_per_scu) != (COSINE, 1):
+            reason = f"similarity and distractors_per_scu have no effect on questions with anchor={BALANCED}"
+            raise OptionError(f"{reason}. Omit them")
+        for kind in self.excluded_pronouns:
+            if kind not in PRONOUN_KINDS:
+                raise unknown_name("kind of pronouns", kind, PRONOUN_KINDS)
+        if not self.excluded_pronouns:
+            raise OptionError("option pronoun_kinds is empty. To accept all pronouns, set the option pronouns")
 
     @property
     def excluded_pronouns(self) -> tuple[str, ...]:
@@ -228,19 +234,6 @@ class Options:
         if repeated_names := sorted(set(names[0]) & set(names[1])):
             reason = f"{repeated_names[0]} is in validation_collections and test_collections"
             raise OptionError(f"{reason}. Remove it from one of them")
-
-    def _require_fitting_distractors(self) -> None:
-        """Check that questions that share their options have no other options about distractors."""
-        if self.anchor == BALANCED and (self.similarity, self.distractors_per_scu) != (COSINE, 1):
-            reason = f"similarity and distractors_per_scu have no effect on questions with anchor={BALANCED}"
-            raise OptionError(f"{reason}. Omit them")
-
-    def _require_pronoun_kinds(self) -> None:
-        for kind in self.excluded_pronouns:
-            if kind not in PRONOUN_KINDS:
-                raise unknown_name("kind of pronouns", kind, PRONOUN_KINDS)
-        if not self.excluded_pronouns:
-            raise OptionError("option pronoun_kinds is empty. To accept all pronouns, set the option pronouns")
 
 
 OPTION_FIELDS = fields(Options)

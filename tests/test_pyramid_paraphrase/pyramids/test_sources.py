@@ -67,7 +67,7 @@ def test_any_mixture_in_any_order_is_the_same(tmp_path: Path) -> None:
     (folder / "more.zip").write_bytes(zipped({PEER_NAME: PEER}))
     (tmp_path / "all.tgz").write_bytes(tar(MEMBERS))
     digests = {
-        read_files(sources).digest()
+        read_files(sources).digest
         for sources in (
             [folder],
             [tmp_path / "all.tgz"],
