@@ -208,7 +208,11 @@ def _read_a3(lines: Iterable[Line], reverse: bool) -> Iterator[tuple[int, list[L
         if generated_line is None or origin_line is None:
             reason = f"expected a sentence pair of {_A3_LINES} lines, found the end of the file"
             raise comment.refuse(reason, _GIVE_A3)
-        number, *lengths = _parse_comment(comment)
+        match = _COMMENT.fullmatch(comment.text.rstrip("\r\n"))
+        if match is None:
+            reason = f"expected the comment '{_BEGINNING} (N) source length N target length N ...'"
+            raise comment.refuse(reason, _GIVE_A3)
+        number, *lengths = map(int, match.groups())  # the length of the generated sentence last
         if number != expected:
             remedy = "merge the files of all parts, sorted by the numbers of the sentence pairs"
             raise comment.refuse(f"expected sentence pair {expected}, found {number}", remedy)
@@ -228,15 +232,6 @@ def _read_a3(lines: Iterable[Line], reverse: bool) -> Iterator[tuple[int, list[L
 def _split(line: Line) -> list[str]:
     """Split a line at blanks. GIZA++ does not divide words at the white space of Unicode, such as no-break spaces."""
     return [word.decode() for word in split_at_blanks(line.text.rstrip("\r\n").encode())]
-
-
-def _parse_comment(line: Line) -> tuple[int, int, int]:
-    """Parse the number of a sentence pair and the two lengths, the length of the generated sentence last."""
-    match = _COMMENT.fullmatch(line.text.rstrip("\r\n"))
-    if match is None:
-        reason = f"expected the comment '{_BEGINNING} (N) source length N target length N ...'"
-        raise line.refuse(reason, _GIVE_A3)
-    return int(match[1]), int(match[2]), int(match[3])
 
 
 def _parse_positions(line: Line, generated: int) -> list[list[int]]:

@@ -27,6 +27,9 @@ BUCKETS = 1 << 10
 BUCKET_SHIFT = np.uint64(64 - 10)
 """The highest 10 bits of a hash of 64 bits are the number of a bucket."""
 
+HALF = np.uint64(32)
+"""Number of bits of each of two numbers that `join_halves` joins."""
+
 SAMPLE_EVERY = 256
 """One in this number of rows is sampled to divide the values of the second key evenly."""
 
@@ -113,6 +116,17 @@ def append_file(path: Path, file: IO[bytes]) -> None:
     with path.open("rb") as lines:
         shutil.copyfileobj(lines, file, 1 << 20)
     path.unlink()
+
+
+def join_halves(upper: NDArray[np.integer], lower: NDArray[np.integer]) -> NDArray[np.uint64]:
+    """Join pairs of numbers below 2^32 to single numbers, which have the order of the pairs."""
+    joined: NDArray[np.uint64] = upper.astype(np.uint64, copy=False) << HALF | lower.astype(np.uint64, copy=False)
+    return joined
+
+
+def split_halves(joined: NDArray[np.uint64]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Split numbers into the two numbers that `join_halves` joined."""
+    return (joined >> HALF).astype(np.uint32), joined.astype(np.uint32)
 
 
 def find_starts(rows: NDArray[np.generic]) -> NDArray[np.int64]:

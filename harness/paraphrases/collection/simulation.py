@@ -174,7 +174,13 @@ def lay_out_pool(pairs: Sequence[AnnotatedPair], candidates: int, seed: int) -> 
     pairs_by_topic: list[list[AnnotatedPair]] = [[] for _ in numbers]
     for topic, pair in zip(topics, pairs, strict=True):
         pairs_by_topic[topic].append(pair)
-    salient = [_find_salient(pairs_of_topic, candidates, seed) for pairs_of_topic in pairs_by_topic]
+    salient = []
+    for pairs_of_topic in pairs_by_topic:
+        sentences = chain.from_iterable((pair.sentence1, pair.sentence2) for pair in pairs_of_topic)
+        candidates_of_topic = {pair.sentence2 for pair in pairs_of_topic}
+        ranked = rank_by_salience(list(dict.fromkeys(sentences)), seed)
+        ranked = [sentence for sentence in ranked if sentence in candidates_of_topic]
+        salient.append(frozenset(ranked[: count_share(candidates, len(ranked))]))
     paraphrases = np.array([pair.label == 1 for pair in pairs])
     pinc = np.zeros(len(pairs))
     list_words = in_lower_case(split_words)
@@ -187,15 +193,6 @@ def lay_out_pool(pairs: Sequence[AnnotatedPair], candidates: int, seed: int) -> 
         pinc=pinc,
         topic_count=len(numbers),
     )
-
-
-def _find_salient(pairs: Sequence[AnnotatedPair], percent: int, seed: int) -> frozenset[str]:
-    """Find the candidates of a topic that the sentence filter keeps."""
-    sentences_of_pairs = chain.from_iterable((pair.sentence1, pair.sentence2) for pair in pairs)
-    sentences = list(dict.fromkeys(sentences_of_pairs))
-    candidates = {pair.sentence2 for pair in pairs}
-    ranked = [sentence for sentence in rank_by_salience(sentences, seed) if sentence in candidates]
-    return frozenset(ranked[: count_share(percent, len(ranked))])
 
 
 def measure_shares(pool: Pool, chosen: Flags) -> Floats:

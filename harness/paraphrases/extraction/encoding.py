@@ -26,6 +26,7 @@ from harness.paraphrases.parallel_text import (
     parse_points,
     parse_sentence,
 )
+from harness.paraphrases.sorting import join_halves, split_halves
 from harness.paraphrases.tables.formats import BAR
 from pyramid_paraphrase.words import split_at_blanks
 
@@ -36,7 +37,6 @@ DECIMALS = 7
 """Number of decimals of the probabilities, as in the files of Moses."""
 
 _SIDES = ("source", "target")
-_SHIFT = np.uint64(32)
 _COMPACT_AT = 1 << 20
 """Number of collected pairs of words at which equal pairs are summed."""
 
@@ -127,21 +127,11 @@ def _parse_pair(
     return source, target, points
 
 
-def _join_pairs(sources: Words, targets: Words) -> NDArray[np.uint64]:
-    """Join pairs of words to numbers, with the source word in the upper half."""
-    return (sources.astype(np.uint64) << _SHIFT) | targets
-
-
-def _split_pairs(pairs: NDArray[np.uint64]) -> tuple[Words, Words]:
-    """Split pairs into source words and target words."""
-    return (pairs >> _SHIFT).astype(np.uint32), pairs.astype(np.uint32)
-
-
 def _pair_linked(words: Sequence[Words], links: Links) -> tuple[Links, NDArray[np.uint64]]:
     """Pair linked words, and each unaligned word with NULL, which is word 0 after the last word of each side.
 
     Returns:
-        The links, and then the links to NULL. And the pair of words of each link, as `_join_pairs` returns it.
+        The links, and then the links to NULL. And the pair of words of each link, as `join_halves` returns it.
     """
     source, target = words
     unaligned_sources, unaligned_targets = (
@@ -151,7 +141,7 @@ def _pair_linked(words: Sequence[Words], links: Links) -> tuple[Links, NDArray[n
     from_null = [np.full(len(unaligned_targets), len(source)), unaligned_targets]
     linked_sources, linked_targets = links = np.concatenate([links, to_null, from_null], axis=1)
     null = np.zeros(1, np.uint32)
-    pairs = _join_pairs(np.append(source, null)[linked_sources], np.append(target, null)[linked_targets])
+    pairs = join_halves(np.append(source, null)[linked_sources], np.append(target, null)[linked_targets])
     return links, pairs
 
 
@@ -176,8 +166,8 @@ class LexiconBuilder:
             numbers_of_words = [ids.setdefault(word, len(ids) + 1) for word in split_at_blanks(words)]
             numbers.append(np.array([0, *numbers_of_words], np.uint32))
         save_arrays(name_part(chunk.path, "words"), numbers)
-        (source_numbers, target_numbers), (sources, targets) = numbers, _split_pairs(chunk.pairs)
-        self._waiting.append((_join_pairs(source_numbers[sources], target_numbers[targets]), chunk.link_counts))
+        (source_numbers, target_numbers), (sources, targets) = numbers, split_halves(chunk.pairs)
+        self._waiting.append((join_halves(source_numbers[sources], target_numbers[targets]), chunk.link_counts))
         if sum(len(pairs) for pairs, _ in self._waiting) > max(_COMPACT_AT, len(self._pairs)):
             self._compact()
 
@@ -198,12 +188,12 @@ class LexiconBuilder:
         self._compact()
         ranks = [self._write_words(name, ids) for name, ids in zip(_SIDES, self._ids, strict=True)]
         save_arrays(self._folder / "ranks", ranks)
-        (source_ranks, target_ranks), (sources, targets) = ranks, _split_pairs(self._pairs)
-        keys = _join_pairs(source_ranks[sources], target_ranks[targets])
+        (source_ranks, target_ranks), (sources, targets) = ranks, split_halves(self._pairs)
+        keys = join_halves(source_ranks[sources], target_ranks[targets])
         order = np.argsort(keys)
         keys, counts = keys[order], self._counts[order]
         save_arrays(self._folder / "pairs", [keys])
-        for name, words in zip(_SIDES, _split_pairs(keys), strict=True):
+        for name, words in zip(_SIDES, split_halves(keys), strict=True):
             save_arrays(self._folder / f"given-{name}", [_divide(counts, np.bincount(words, counts)[words])])
         return max(map(len, ranks)) - 1
 

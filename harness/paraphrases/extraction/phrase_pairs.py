@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from harness.files.arrays import save_rows
 from harness.paraphrases import sorting
 from harness.paraphrases.extraction import packing
-from harness.paraphrases.extraction.encoding import Floats, Links, Positions, load_sentences, weigh_words
+from harness.paraphrases.extraction.encoding import Links, Positions, load_sentences, weigh_words
 
 _NOWHERE = np.int64(1 << 40)
 """Value for the first aligned word of an unaligned word, larger than all positions. Its last aligned word is -1."""
@@ -31,6 +31,8 @@ _NOWHERE = np.int64(1 << 40)
 Spans = NDArray[np.int64]
 """Phrase pairs, shape (4, pairs): the first word and the number of words of the source phrase, and both of the target
 phrase. Words are positions among the words of all sentences of a chunk."""
+
+_Value = TypeVar("_Value", np.int64, np.float64)
 
 _Smallest = NDArray[np.int64]
 """Target spans of the same length, and the smallest source spans that contain all words aligned to them, shape
@@ -69,9 +71,9 @@ def _find_reach(words: Positions, opposite: Positions, count: int) -> tuple[Posi
     return first, last
 
 
-def _spread(values: Positions, max_words: int, combine: np.ufunc) -> NDArray[np.int64]:
+def _spread(values: NDArray[_Value], max_words: int, combine: np.ufunc) -> NDArray[_Value]:
     """Combine the values of each span of 1 to `max_words` words. The result has the shape (lengths, starts)."""
-    table = np.empty((max_words, len(values)), np.int64)
+    table = np.empty((max_words, len(values)), values.dtype)
     table[0] = values
     for length in range(1, max_words):
         table[length] = table[length - 1]
@@ -133,18 +135,17 @@ MAX_ROW_BYTES = 4 << 20
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio, for Fibonacci hashing."""
-_HALF = np.uint64(32)
 
 
 def pack_weights(source: NDArray[np.floating], target: NDArray[np.floating]) -> NDArray[np.uint64]:
     """Pack the lexical weights of the source and of the target into a number, in single precision as in Moses."""
-    halves = np.stack([source, target]).astype(np.float32).view(np.uint32).astype(np.uint64)
-    return (halves[0] << _HALF) | halves[1]
+    return sorting.join_halves(*(weights.astype(np.float32).view(np.uint32) for weights in (source, target)))
 
 
 def unpack_weights(packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Unpack the lexical weights of the source and of the target."""
-    return (packed >> _HALF).astype(np.uint32).view(np.float32), packed.astype(np.uint32).view(np.float32)
+    source, target = sorting.split_halves(packed)
+    return source.view(np.float32), target.view(np.float32)
 
 
 def extract_rows(path: Path, layout: packing.Layout) -> list[tuple[Path, NDArray[np.uint32], int]]:
@@ -173,7 +174,7 @@ def extract_blocks(path: Path, layout: packing.Layout) -> Iterator[tuple[packing
     words, starts, links = load_sentences(path)
     source, target = words
     factors = weigh_words(words, links, path.parent)
-    source_weights, target_weights = (_multiply_factors(values, layout.max_words) for values in factors)
+    source_weights, target_weights = (_spread(values, layout.max_words, np.multiply) for values in factors)
     masks = packing.mask_links(links, len(target))
     limit = limit_rows(layout.occurrence_width)
     for spans in _join_spans(extract_spans(starts, links, layout.max_words), limit):
@@ -187,15 +188,6 @@ def extract_blocks(path: Path, layout: packing.Layout) -> Iterator[tuple[packing
             source_weights[source_lengths - 1, source_starts], target_weights[target_lengths - 1, target_starts]
         )
         yield _divide_rows(rows, layout)
-
-
-def _multiply_factors(factors: Floats, max_words: int) -> Floats:
-    """Multiply the factors of the words of each span. The result has the shape (lengths, starts)."""
-    products = np.ones((max_words, len(factors)))
-    products[0] = factors
-    for length in range(1, max_words):
-        products[length, :-length] = products[length - 1, :-length] * factors[length:]
-    return products
 
 
 def _join_spans(parts: Iterator[Spans], limit: int) -> Iterator[Spans]:

@@ -62,10 +62,8 @@ COLUMNS = (b"phrase", b"paraphrase", b"probability")
 
 _ENTRY_COLUMNS = 6
 _PAIR_COLUMNS = 2
-_SHIFT = np.uint64(32)
 _LOW_BITS = np.uint64(30)
 _LOW = np.uint64((1 << 30) - 1)
-_LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
 def write_paraphrases(
@@ -275,7 +273,9 @@ def _multiply(entries: sorting.Rows, pivots: Numbers, table: Path, rules: PivotR
         different = left != right
         left, right = left[different], right[different]
         products = pivot_given_phrase[left] * phrase_given_pivot[right] * UNIT
-        yield np.stack([(phrases[left] << _SHIFT) | phrases[right], np.rint(products).astype(np.uint64)], axis=1)
+        yield np.stack(
+            [sorting.join_halves(phrases[left], phrases[right]), np.rint(products).astype(np.uint64)], axis=1
+        )
 
 
 def _require_few(lines: NDArray[np.uint64], sources: Numbers, targets: Numbers, table: Path) -> None:
@@ -316,7 +316,7 @@ def divide_pairs(
     runs: Sequence[Path], samples: Sequence[NDArray[np.uint64]]
 ) -> Iterator[tuple[int, list[tuple[int, int]]]]:
     """Divide the pairs of all runs of `multiply_buckets` by phrase into ranges that fit into memory."""
-    borders = np.unique(sorting.find_borders(samples, MAX_PAIRS) >> _SHIFT) << _SHIFT
+    borders = np.unique(sorting.find_borders(samples, MAX_PAIRS) >> sorting.HALF) << sorting.HALF
     return sorting.divide_files([sorting.divide_keys(map_rows(path, _PAIR_COLUMNS)[:, 0], borders) for path in runs])
 
 
@@ -341,7 +341,7 @@ def select_range(
     is_probable = sums[:, 1] >= np.uint64(math.ceil(rules.min_probability * UNIT))
     counts = Counter({PAIRS: len(sums), IMPROBABLE: int(len(sums) - is_probable.sum())})
     kept = _keep_best(_filter(sums[is_probable], numbering, rules, counts), rules, counts)
-    counts.update({WRITTEN: len(kept), PHRASES: len(np.unique(kept[:, 0] >> _SHIFT))})
+    counts.update({WRITTEN: len(kept), PHRASES: len(np.unique(kept[:, 0] >> sorting.HALF))})
     path = runs[0].with_name(f"lines-{number}")
     lines = _render(kept, numbering, rules)
     try:
@@ -353,8 +353,8 @@ def select_range(
 
 def _number_sides(pairs: sorting.Rows) -> tuple[Numbers, NDArray[np.int64]]:
     """Return the distinct numbers of the phrases and paraphrases of pairs, and positions in them, shape (2, pairs)."""
-    keys = pairs[:, 0]
-    numbers, positions = np.unique(np.stack([keys >> _SHIFT, keys & _LOW_HALF]).astype(np.int64), return_inverse=True)
+    sides = np.stack(sorting.split_halves(pairs[:, 0])).astype(np.int64)
+    numbers, positions = np.unique(sides, return_inverse=True)
     return numbers, positions.reshape(2, -1)
 
 
@@ -383,8 +383,8 @@ def _keep_best(pairs: sorting.Rows, rules: PivotRules, left_out: Counter[str]) -
     """Keep the most probable paraphrases of each phrase, sorted by probability. Ties are sorted by bytes."""
     if rules.has_probabilities:
         keys, units = pairs.T
-        pairs = pairs[np.lexsort((keys, np.uint64(UNIT) - units, keys >> _SHIFT))]
-    phrases = pairs[:, 0] >> _SHIFT
+        pairs = pairs[np.lexsort((keys, np.uint64(UNIT) - units, keys >> sorting.HALF))]
+    phrases = pairs[:, 0] >> sorting.HALF
     is_best = np.arange(len(phrases)) - np.searchsorted(phrases, phrases) < rules.max_paraphrases
     left_out[BEYOND] = int(len(is_best) - is_best.sum())
     return pairs[is_best]

@@ -10,7 +10,7 @@ unrelated contributors, but not more paraphrases.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import chain, combinations
 
@@ -18,7 +18,7 @@ from harness.paraphrases.tables.formats import ParaphraseEntry, Words
 from harness.paraphrases.tables.reading import TableBuilder
 from harness.paraphrases.tables.storage import TableArrays
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
-from pyramid_paraphrase.pyramids.records import Pyramid, Scu
+from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.words import FUNCTION_WORDS, split_alphanumeric
 
 CLUSTERS = "clusters"
@@ -79,7 +79,10 @@ def list_entries(pyramids: Iterable[Pyramid]) -> list[ParaphraseEntry]:
     """List the pairs of paraphrases in the SCUs of pyramids, in both directions, sorted."""
     counts: Counter[tuple[Words, Words]] = Counter()
     for scu in chain.from_iterable(pyramid.scus for pyramid in pyramids):
-        pairs = set(_pair_phrases(scu))
+        texts = {tuple(split_alphanumeric(contributor.text)) for contributor in scu.contributors} - {()}
+        pairs: set[tuple[Words, Words]] = set()
+        for first, second in combinations(sorted(texts), 2):
+            pairs |= {(first, second), *align_stretches(first, second)}
         counts.update(pairs | {(second, first) for first, second in pairs})
     totals: Counter[Words] = Counter()
     for (phrase, _), count in counts.items():
@@ -88,14 +91,6 @@ def list_entries(pyramids: Iterable[Pyramid]) -> list[ParaphraseEntry]:
         ParaphraseEntry(phrase, paraphrase, count / totals[phrase])
         for (phrase, paraphrase), count in sorted(counts.items())
     ]
-
-
-def _pair_phrases(scu: Scu) -> Iterator[tuple[Words, Words]]:
-    """Yield all pairs of different contributors, and of their aligned stretches."""
-    texts = {tuple(split_alphanumeric(contributor.text)) for contributor in scu.contributors} - {()}
-    for first, second in combinations(sorted(texts), 2):
-        yield first, second
-        yield from align_stretches(first, second)
 
 
 def align_stretches(first: Words, second: Words) -> list[tuple[Words, Words]]:

@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from harness.files.lines import stream_lines
 from harness.files.writing import expand_home
@@ -17,7 +16,7 @@ from harness.paraphrases.sorting import find_starts
 from harness.paraphrases.tables import formats
 from harness.paraphrases.tables.storage import TableArrays, make_arrays
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.paraphrases.tables.tries import Numbers, build_trie, map_trie, pack_words
+from harness.paraphrases.tables.tries import build_trie, map_trie, pack_words
 from harness.support.progress import Progress
 from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, unknown_name
@@ -101,8 +100,11 @@ class TableBuilder:
         edges, depths, nodes = build_trie(symbols, np.frombuffer(self._lengths, np.uint32).astype(np.int64))
         phrase_nodes = np.unique(nodes)
         sides = np.searchsorted(phrase_nodes, nodes).reshape(-1, 2)
-        phrases, paraphrases, probabilities = _sort_entries(sides, np.frombuffer(self._probabilities, np.float32))
-        if repeated := len(sides) - len(phrases):
+        probabilities = np.frombuffer(self._probabilities, np.float32)
+        # Sorted by phrase and paraphrase. Of repeated pairs, the highest probability comes first, and is kept.
+        order = np.lexsort((-probabilities, sides[:, 1], sides[:, 0]))
+        kept = order[find_starts(sides[order])]
+        if repeated := len(sides) - len(kept):
             self.counts[REPEATED] += repeated
         stems = stem_words(words)
         distinct_stems = sorted(set(stems))
@@ -121,17 +123,10 @@ class TableBuilder:
             stem_edges=stem_edges,
             stem_nodes=stem_nodes,
             stem_phrases=np.argsort(stem_nodes, kind="stable"),
-            entry_offsets=np.searchsorted(phrases, np.arange(len(phrase_nodes) + 1)),
-            paraphrases=paraphrases,
-            probabilities=probabilities,
+            entry_offsets=np.searchsorted(sides[kept, 0], np.arange(len(phrase_nodes) + 1)),
+            paraphrases=sides[kept, 1],
+            probabilities=probabilities[kept],
         )
-
-
-def _sort_entries(sides: Numbers, probabilities: NDArray[np.float32]) -> tuple[Numbers, Numbers, NDArray[np.float32]]:
-    """Sort entries by phrase and paraphrase, and keep the highest probability of repeated pairs."""
-    order = np.lexsort((-probabilities, sides[:, 1], sides[:, 0]))
-    kept = order[find_starts(sides[order])]
-    return sides[kept, 0], sides[kept, 1], probabilities[kept]
 
 
 def open_table(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.writing import replacing
-from harness.paraphrases.tables.tries import split_edges
+from harness.paraphrases.sorting import split_halves
 from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.files.inputs import open_input
 
@@ -221,7 +221,7 @@ def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32])
     if not len(edges) or not (edges[1:] > edges[:-1]).all():
         return False
     for start in range(0, len(edges), _BLOCK):
-        parents, symbols_of_edges = split_edges(edges[start : start + _BLOCK])
+        parents, symbols_of_edges = split_halves(edges[start : start + _BLOCK])
         if (parents > np.arange(start, start + len(parents))).any() or symbols_of_edges.max() >= symbols:
             return False
     return bool(nodes.min() > 0 and nodes.max() <= len(edges))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import TextList
+from harness.paraphrases.sorting import join_halves, split_halves
 
 UNKNOWN = -1
 
@@ -30,9 +31,15 @@ class Vocabulary:
         self._words = TextList(offsets, text)
         self._ids: dict[str, int] = {}  # cache of searched words
 
-    def find_words(self, words: Iterable[str]) -> NDArray[np.int64]:
+    def find_words(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Find the ids of words. Words that are not in the vocabulary have the id `UNKNOWN`."""
-        return np.array([self._ids[word] if word in self._ids else self._find(word) for word in words], np.int64)
+        for word in words:
+            if word not in self._ids:
+                data = word.encode("utf-8", "surrogatepass")  # lone surrogates are allowed, but never found
+                position = self._words.find(data)
+                is_in_vocabulary = position < len(self._words) and self._words[position] == data
+                self._ids[word] = position if is_in_vocabulary else UNKNOWN
+        return np.array([self._ids[word] for word in words], np.int64)
 
     def get_word(self, number: int) -> str:
         """Return the word with an id, with replacement characters for invalid UTF-8 and non-printable characters."""
@@ -40,13 +47,6 @@ class Vocabulary:
         if word.isprintable():
             return word
         return "".join(character if character.isprintable() else "\ufffd" for character in word)
-
-    def _find(self, word: str) -> int:
-        data = word.encode("utf-8", "surrogatepass")  # lone surrogates are allowed, but never found
-        position = self._words.find(data)
-        is_in_vocabulary = position < len(self._words) and self._words[position] == data
-        self._ids[word] = position if is_in_vocabulary else UNKNOWN
-        return self._ids[word]
 
 
 def pack_words(words: Iterable[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
@@ -56,9 +56,6 @@ def pack_words(words: Iterable[str]) -> tuple[NDArray[np.uint64], NDArray[np.uin
     np.cumsum([len(word) for word in encoded], out=offsets[1:])
     return offsets, np.frombuffer(b"".join(encoded), np.uint8)
 
-
-_HALF = np.uint64(32)
-_LOWER = np.uint64(0xFFFFFFFF)
 
 Edges = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
@@ -82,7 +79,7 @@ def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Edges, li
     depths = [0]
     while len(active):
         depth = len(levels)
-        keys = join_edges(nodes[active], symbols[starts[active] + depth])
+        keys = join_halves(nodes[active], symbols[starts[active] + depth])
         distinct, inverse = np.unique(keys, return_inverse=True)
         nodes[active] = inverse + depths[-1] + 1
         levels.append(distinct)
@@ -106,23 +103,12 @@ def map_trie(edges: Edges, depths: Sequence[int], mapping: NDArray[np.uint32]) -
     levels: list[Edges] = []
     first_node = 1
     for start, end in pairwise(depths):
-        parents, symbols = split_edges(edges[start:end])
-        distinct, inverse = np.unique(join_edges(nodes[parents], mapping[symbols]), return_inverse=True)
+        parents, symbols = split_halves(edges[start:end])
+        distinct, inverse = np.unique(join_halves(nodes[parents], mapping[symbols]), return_inverse=True)
         nodes[start + 1 : end + 1] = inverse + first_node
         levels.append(distinct)
         first_node += len(distinct)
     return np.concatenate([np.zeros(0, np.uint64), *levels]), nodes
-
-
-def join_edges(parents: Numbers, symbols: NDArray[np.integer]) -> Edges:
-    """Join parent nodes and symbols to edges."""
-    edges: Edges = parents.astype(np.uint64) << _HALF | symbols.astype(np.uint64)
-    return edges
-
-
-def split_edges(edges: Edges) -> tuple[Numbers, Numbers]:
-    """Split edges into parent nodes and symbols."""
-    return (edges >> _HALF).astype(np.int64), (edges & _LOWER).astype(np.int64)
 
 
 def follow_edges(edges: Edges, nodes: Numbers, symbols: Numbers) -> Numbers:
@@ -136,7 +122,7 @@ def follow_edges(edges: Edges, nodes: Numbers, symbols: Numbers) -> Numbers:
     Returns:
         The nodes at the ends of the edges, or 0 where the edge does not exist.
     """
-    wanted = join_edges(nodes, symbols)
+    wanted = join_halves(nodes, symbols)
     positions = np.searchsorted(edges, wanted)
     exists = edges[np.minimum(positions, len(edges) - 1)] == wanted
     return np.where(exists, positions + 1, 0)
@@ -146,7 +132,6 @@ def spell_node(edges: Edges, node: int) -> list[int]:
     """Return the symbols on the path from the root to a node."""
     symbols: list[int] = []
     while node:
-        edge = int(edges[node - 1])
-        symbols.append(edge & int(_LOWER))
-        node = edge >> int(_HALF)
+        node, symbol = divmod(int(edges[node - 1]), 1 << 32)
+        symbols.append(symbol)
     return symbols[::-1]
