@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import cycle, islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
@@ -43,32 +44,32 @@ _logger = logging.getLogger(__name__)
 
 
 class _Worker:
-    """A process that computes one unit after another.
+    """Computes one unit after another in a process of its own. If the process ends, another one computes the next unit.
 
     Args:
-        compute: Computes a unit. It is sent once.
-        threads: Number of threads of its libraries.
+        compute: Computes a unit. It is sent once to a process.
+        threads: Number of threads of the libraries in the process.
         gpu: Name of the GPU that the process sees. Empty for all GPUs.
     """
 
     def __init__(self, compute: Compute, threads: int, gpu: str) -> None:
-        self._arguments = compute, threads, gpu
+        self._compute, self._threads, self._gpu = compute, threads, gpu
+        self._launch()
+
+    def _launch(self) -> None:
         self.tasks, child_end = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_work, args=(child_end, threads, gpu), daemon=True)
+        self._process = _CONTEXT.Process(target=_work, args=(child_end, self._threads, self._gpu), daemon=True)
         self._process.start()
         child_end.close()
-        self.task: tuple[Unit, bool] | None = None
-        self._started = 0.0
         with suppress(OSError):  # `finish` notices that a process has ended
-            self.tasks.send(compute)
-
-    def replace(self) -> _Worker:
-        """Start a new process with the same arguments, after this one has ended."""
-        return _Worker(*self._arguments)
+            self.tasks.send(self._compute)
 
     def start(self, task: tuple[Unit, bool]) -> None:
         """Send a unit to the process, and whether it waits if another sweep computes the unit."""
         self.task, self._started = task, time.perf_counter()
+        if not self._process.is_alive():
+            self.end()
+            self._launch()
         with suppress(OSError):
             self.tasks.send(task)
 
@@ -184,45 +185,28 @@ def compute_locally(
     waiting = deque((unit, False) for unit in units)
     busy: list[_Worker] = []
     try:
-        for number in range(min(workers, len(units))):
-            gpu = gpus[number % len(gpus)] if gpus else ""
-            worker = _Worker(compute, threads, gpu)
-            busy.append(worker)
-            worker.start(waiting.popleft())
+        for gpu in islice(cycle(gpus or [""]), min(workers, len(units))):
+            busy.append(_Worker(compute, threads, gpu))
+            busy[-1].start(waiting.popleft())
         while busy:
-            ready = set(map(id, wait([worker.tasks for worker in busy])))
-            for worker in [worker for worker in busy if id(worker.tasks) in ready]:
-                assert worker.task is not None
+            ready = wait([worker.tasks for worker in busy])
+            for worker in [worker for worker in busy if worker.tasks in ready]:
                 unit, waits = worker.task
-                reason = worker.finish()
-                if reason:
+                if reason := worker.finish():
                     time.sleep(_SECONDS_BEFORE_FAILURE)
                     folder.write_failure(unit, reason, worker.seconds)
-                is_settled = waits or folder.state_of(unit) in ENDED
-                if not is_settled:
-                    waiting.append((unit, True))
-                busy.remove(worker)
-                busy += _continue(worker, waiting, is_alive=not reason)
-                if is_settled:
+                if waits or folder.state_of(unit) in ENDED:
                     yield unit
+                else:
+                    waiting.append((unit, True))
+                if waiting:
+                    worker.start(waiting.popleft())
+                else:
+                    busy.remove(worker)
+                    worker.end()
     finally:
         for worker in busy:
             worker.stop()
-
-
-def _continue(worker: _Worker, waiting: deque[tuple[Unit, bool]], *, is_alive: bool) -> list[_Worker]:
-    """Start the next task in a process, or in its replacement if it has ended.
-
-    Returns:
-        The process that computes the task. Empty if no task is waiting.
-    """
-    if not (waiting and is_alive):
-        worker.end()
-    if not waiting:
-        return []
-    successor = worker if is_alive else worker.replace()
-    successor.start(waiting.popleft())
-    return [successor]
 
 
 class UnitsOfJob:

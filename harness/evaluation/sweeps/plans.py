@@ -84,23 +84,18 @@ def read_plan(path: Path) -> list[tuple[str, int]]:
     is_yaml = path.suffix.lower() in _YAML
     data = read_bytes(path, MAX_YAML_BYTES if is_yaml else MAX_BYTES, _REMEDY)
     text = decode(data, str(path), _REMEDY)
-    reader = _read_yaml if is_yaml else _read_lines
+    lines = ((line.strip(), number) for number, line in enumerate(text.splitlines(), start=1))
+    listed: Iterator[tuple[str, int]] = ((spec, line) for spec, line in lines if spec and not spec.startswith("#"))
+    if is_yaml:
+        listed = _read_yaml(text, str(path))
     models = []
-    for spec, line in reader(text, str(path)):
+    for spec, line in listed:
         models.append((spec, line))
         if len(models) > MAX_MODELS:
             raise InputError(str(path), f"lists more than {MAX_MODELS:,} models", "split the file", line)
     if not models:
         raise InputError(str(path), "lists no model", _REMEDY)
     return models
-
-
-def _read_lines(text: str, name: str) -> Iterator[tuple[str, int]]:
-    del name
-    for number, line in enumerate(text.splitlines(), start=1):
-        spec = line.strip()
-        if spec and not spec.startswith("#"):
-            yield spec, number
 
 
 def _read_yaml(text: str, name: str) -> Iterator[tuple[str, int]]:
