@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import methodcaller
 from typing import Any, NoReturn
 
@@ -45,19 +45,14 @@ class Parser(argparse.ArgumentParser):
         """Parse arguments. Refuse an unknown flag first, because it may be a misspelled required flag."""
         self.describe()
         arguments = list(sys.argv[1:] if args is None else args)
-        for argument in self._list_own_arguments(arguments):
+        for argument in arguments:
+            is_command = self._subparsers is not None and not argument.startswith("-")
+            if argument == "--" or is_command:  # a subcommand has its own parser
+                break
             flag = _FLAG.fullmatch(argument)
             if flag and flag[1] not in self._option_string_actions:
                 self.error(f"unrecognized arguments: {flag[1]}{_suggest(flag[1], self._option_string_actions)}")
         return super().parse_known_args(arguments, namespace)
-
-    def _list_own_arguments(self, arguments: list[str]) -> Iterator[str]:
-        """Yield the arguments before "--" or before the name of a subcommand, which has its own parser."""
-        for argument in arguments:
-            is_command = self._subparsers is not None and not argument.startswith("-")
-            if argument == "--" or is_command:
-                return
-            yield argument
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and an error, and exit. The error may quote arguments, so it is escaped."""

@@ -6,7 +6,6 @@ import argparse
 import logging
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.evaluation.evaluate import load_requested_suite
@@ -49,12 +48,16 @@ def run_annotate_sample(options: argparse.Namespace) -> None:
     form = make_form(rows.test.configuration, count_options(rows))
     places = choose_rows(rows, options.rows, options.seed)
     sheet = render_sheet(rows, texts, places, form)
-    _require_no_other_sheet(options.output, sheet)
-    write_file(options.output, sheet)
-    say(form.instruct(show(options.output.name)))
+    output = options.output
+    # Only an identical sheet may be replaced, because filling a sheet takes hours.
+    is_same = is_file(output) and output.stat().st_size == len(sheet) and output.read_bytes() == sheet
+    if exists(output) and not is_same:
+        raise OptionError(f"{output}: already exists, and may contain judgements. Use another path for --output")
+    write_file(output, sheet)
+    say(form.instruct(show(output.name)))
     row_count, topic_count = len(places), len(set(rows.topics[places, 0].tolist()))
     written = f"{count_of(row_count, 'row')} of {rows.name}, of {count_of(topic_count, 'topic')}"
-    say(f"Written: {show(options.output)}: {show(written)}", sys.stderr)
+    say(f"Written: {show(output)}: {show(written)}", sys.stderr)
     if row_count < options.rows:
         reason = "the test has no more rows"
         if rows.kind == PAIRS:
@@ -63,7 +66,7 @@ def run_annotate_sample(options: argparse.Namespace) -> None:
     for collection in filter(has_terms, rows.test.collections):
         _logger.warning(
             "%s contains licensed text of %s. Check the licence before you share it: %s",
-            options.output,
+            output,
             title_of(collection),
             licence_of(collection),
         )
@@ -75,19 +78,6 @@ def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, S
         require_source(source)
     suite = load_requested_suite(options, [test_name])
     return suite.rows[0], suite.texts
-
-
-def _require_no_other_sheet(output: Path, sheet: bytes) -> None:
-    """Refuse to replace any file except an identical sheet, because filling a sheet takes hours.
-
-    Raises:
-        OptionError: If the output exists and is not an identical sheet.
-    """
-    if not exists(output):
-        return
-    is_same = is_file(output) and output.stat().st_size == len(sheet) and output.read_bytes() == sheet
-    if not is_same:
-        raise OptionError(f"{output}: already exists, and may contain judgements. Use another path for --output")
 
 
 @command(

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 from harness.cli.options import DATA, RESULT_HELP, model_spec, task
 from harness.cli.outputs import explaining_labelled_pairs, report, say, show
@@ -18,7 +17,7 @@ from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
 from harness.leaderboards.board import Board, find_board, read_accepted, read_board, update_accepted
 from harness.leaderboards.changes import find_changes
-from harness.leaderboards.checks import Submission, check_folder
+from harness.leaderboards.checks import check_folder
 from harness.leaderboards.pages import render_site, write_site
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, set_up, write_reproduction
 from harness.leaderboards.submissions import Form, read_submission
@@ -206,10 +205,21 @@ def run_leaderboard_render(options: argparse.Namespace) -> None:
 )
 def run_leaderboard_reproduce(options: argparse.Namespace) -> None:
     """Run the model of a submission again, and record the outcome."""
+    import datasets
+
     board = find_board(options.submission)
     folder = board.find_submission(options.submission)
     submission = check_folder(board, folder)
-    rerun = _run_again(submission, choose_spec(submission, options.model), options)
+    spec = choose_spec(submission, options.model)
+    import_evaluate_alone()
+    datasets.disable_progress_bars()
+    suite = load_suite(options.data, list(submission.tests))
+    require_same_tests(submission, {test.configuration.name: test.fingerprint for test in suite.tests})
+    model, recorded_result = load_model(spec), submission.result
+    if options.model:  # a maintainer who gives --model vouches that it is the submitted model
+        model = model.renamed(recorded_result.model)
+    statistics = recorded_result.record.statistics
+    rerun = evaluate_model(model, suite, Settings(statistics.resamples, statistics.seed))
     largest = compare_runs(submission, rerun)
     recorded = write_reproduction(board, submission, rerun, largest)
     say(f"Reproduced: {show(submission.name)}, largest difference of a metric: {largest:.6f}")
@@ -217,18 +227,3 @@ def run_leaderboard_reproduce(options: argparse.Namespace) -> None:
     verdict, _ = _judge(board, folder)
     if verdict.refusal is not None:
         report(verdict.refusal)
-
-
-def _run_again(submission: Submission, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401
-    import datasets
-
-    import_evaluate_alone()
-    datasets.disable_progress_bars()
-    result = submission.result
-    suite = load_suite(options.data, list(submission.tests))
-    require_same_tests(submission, {test.configuration.name: test.fingerprint for test in suite.tests})
-    model = load_model(spec)
-    if options.model:  # a maintainer who gives --model vouches that it is the submitted model
-        model = model.renamed(result.model)
-    statistics = result.record.statistics
-    return evaluate_model(model, suite, Settings(statistics.resamples, statistics.seed))

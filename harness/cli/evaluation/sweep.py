@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,10 +24,16 @@ _LOCAL, _SLURM = "local", "slurm"
 _PROCESSES = Range(1, 1024)
 
 
-def _parse_resource(text: str) -> tuple[str, str]:
-    from harness.evaluation.sweeps.executors import parse_resource
+def parse_resource(text: str) -> tuple[str, str]:
+    """Parse an option of ``sbatch`` as ``NAME=VALUE``.
 
-    return parse_resource(text)
+    Raises:
+        ValueError: If it does not have this form.
+    """
+    name, equals, value = text.removeprefix("--").partition("=")
+    if not (name.replace("-", "").isalpha() and name.islower() and equals and value and value.isprintable()):
+        raise ValueError("use NAME=VALUE, such as partition=gpu")
+    return name, value
 
 
 @command(
@@ -58,7 +64,7 @@ def _parse_resource(text: str) -> tuple[str, str]:
             "--slurm",
             "NAME=VALUE",
             "option of sbatch, such as partition=gpu or gres=gpu:1 (repeatable)",
-            _parse_resource,
+            parse_resource,
             action="append",
             default=[],
         ),
@@ -94,7 +100,7 @@ def run_sweep(options: argparse.Namespace) -> None:
     units = [make_unit(spec, parsed, suite, settings) for spec, parsed in plan.items()]
     folder.prepare(units)
     compute = partial(compute_unit, folder, suite.for_processes(), settings, defaults)
-    _compute_missing(folder, units, partial(_choose_executor(options, workers, gpus), folder, compute), options)
+    _compute_missing(folder, compute, units, workers, gpus, options)
     states = folder.read_states(units)
     done = [unit for unit, state in states.items() if state is State.DONE]
     files = [file for unit in done for file in folder.list_result_files(unit)]
@@ -108,31 +114,16 @@ def run_sweep(options: argparse.Namespace) -> None:
         raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result. {remedy}")
 
 
-def _choose_executor(
-    options: argparse.Namespace, workers: int, gpus: tuple[str, ...]
-) -> Callable[..., Iterator[object]]:
-    """Choose the function that computes units, on this machine or by Slurm."""
-    from harness.evaluation.sweeps import executors
-
-    if options.executor == _SLURM:
-        return partial(
-            executors.compute_on_slurm,
-            jobs=workers,
-            models_per_job=options.models_per_job,
-            threads=options.threads or 1,
-            minutes=options.minutes,
-            options=dict(options.slurm),
-        )
-    threads = options.threads or max(1, count_cores() // workers)
-    return partial(executors.compute_locally, workers=workers, threads=threads, gpus=gpus)
-
-
 def _compute_missing(
     folder: SweepFolder,
+    compute: Callable[..., None],
     units: Sequence[Unit],
-    execute: Callable[[Sequence[Unit]], Iterator[object]],
+    workers: int,
+    gpus: Sequence[str],
     options: argparse.Namespace,
 ) -> None:
+    """Compute the units that are missing, on this machine or by Slurm."""
+    from harness.evaluation.sweeps.executors import compute_locally, compute_on_slurm
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
@@ -143,9 +134,23 @@ def _compute_missing(
                 folder.forget_failure(unit)
                 states[unit] = State.MISSING
     waiting = [unit for unit in units if states[unit] in (State.MISSING, State.RUNNING)]
+    if options.executor == _SLURM:
+        ended = compute_on_slurm(
+            folder,
+            compute,
+            waiting,
+            jobs=workers,
+            models_per_job=options.models_per_job,
+            threads=options.threads or 1,
+            minutes=options.minutes,
+            options=dict(options.slurm),
+        )
+    else:
+        threads = options.threads or max(1, count_cores() // workers)
+        ended = compute_locally(folder, compute, waiting, workers=workers, threads=threads, gpus=gpus)
     with Progress(visible=not options.quiet) as progress:
         progress.start("models", len(units), len(units) - len(waiting))
-        for _ in execute(waiting):
+        for _ in ended:
             progress.advance(1)
 
 

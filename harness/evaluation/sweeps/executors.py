@@ -303,15 +303,3 @@ def _is_in_queue(array: str) -> bool:
     if answer.returncode:
         return "Invalid job id" not in answer.stderr
     return bool(answer.stdout.strip())
-
-
-def parse_resource(text: str) -> tuple[str, str]:
-    """Parse an option of ``sbatch`` as ``NAME=VALUE``.
-
-    Raises:
-        ValueError: If it does not have this form.
-    """
-    name, equals, value = text.removeprefix("--").partition("=")
-    if not (name.replace("-", "").isalpha() and name.islower() and equals and value and value.isprintable()):
-        raise ValueError("use NAME=VALUE, such as partition=gpu")
-    return name, value

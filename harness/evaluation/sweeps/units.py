@@ -144,8 +144,13 @@ class SweepFolder:
 
     def state_of(self, unit: Unit) -> State:
         """Return the state of a unit. A result with changed or removed files counts as missing."""
-        if self._is_locked(unit):
-            return State.RUNNING
+        with suppress(OSError):  # without the file, no process has computed the unit
+            handle = os.open(self._lock_path(unit), os.O_RDWR)
+            try:
+                if not atomic.lock(handle, waits=False, is_shared=True):
+                    return State.RUNNING
+            finally:
+                os.close(handle)
         return self.read_finished(unit)
 
     def read_states(self, units: Sequence[Unit]) -> dict[Unit, State]:
@@ -247,16 +252,6 @@ class SweepFolder:
             raise cannot_write(path, error) from None
         try:
             yield atomic.lock(handle, waits=waits)
-        finally:
-            os.close(handle)
-
-    def _is_locked(self, unit: Unit) -> bool:
-        try:
-            handle = os.open(self._lock_path(unit), os.O_RDWR)
-        except OSError:
-            return False
-        try:
-            return not atomic.lock(handle, waits=False, is_shared=True)
         finally:
             os.close(handle)
 

@@ -15,7 +15,7 @@ from helpers.slurm import Slurm, find_obstacle, running_slurm
 from helpers.sweeps import count_outcomes, make_loader, read_results
 from helpers.tiny_models import save_tiny_model
 
-from harness.evaluation.sweeps.executors import parse_resource
+from harness.cli.evaluation.sweep import parse_resource
 
 CHEAP_MODELS = 200
 
