@@ -324,6 +324,13 @@ def test_the_security_page_lists_every_limit() -> None:
                 assert hasattr(importlib.import_module(module.replace("/", ".")), name), row
 
 
+def test_the_security_page_names_tests_that_exist() -> None:
+    text = (ROOT / "docs" / "security.md").read_text()
+    paths = re.findall(r"`((?:tests|benchmarks)/[\w/]+\.py)`", text.split("## Which tests show it", 1)[1])
+    assert len(paths) > 15
+    assert [path for path in paths if not (ROOT / path).is_file()] == []
+
+
 def test_the_cards_metadata_is_what_the_hub_reads() -> None:
     _, metadata, body = (ROOT / "dataset_card.md").read_text().split("---\n", 2)
     fields = yaml.safe_load(metadata)

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from harness.files.json_files import render_json
+import msgspec
+
+from harness.files.json_files import JsonRecord, read_record, render_json
 from harness.files.writing import find_cache
 from harness.models.files.store import StoredModel
+from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.atomic import put_folder, remove_abandoned, temporary_folder
 
 _ABOUT = "about.json"
+_MAX_ABOUT_BYTES = 1 << 16
+_DAMAGED = "(damaged)"
+
+
+class _Description(JsonRecord):
+    """The description of a converted model: the names of the model and of the library."""
+
+    model: str
+    backend: str
 
 
 def default_folder() -> Path:
@@ -35,7 +46,7 @@ def keep(key: str, model: str, backend: str, convert: Callable[[Path], None]) ->
     kept = root / key
     with temporary_folder(root) as folder:
         convert(folder)
-        (folder / _ABOUT).write_bytes(render_json({"model": model, "backend": backend}))
+        (folder / _ABOUT).write_bytes(render_json(msgspec.to_builtins(_Description(model, backend))))
         put_folder(folder, kept)
     return kept
 
@@ -60,14 +71,23 @@ def list_conversions(model: str | None = None) -> list[StoredModel]:
     conversions = []
     for folder in root.iterdir() if root.is_dir() else ():
         try:
-            about = json.loads((folder / _ABOUT).read_bytes())
             sizes = [path.stat().st_size for path in folder.iterdir()]
             used = folder.stat().st_mtime
-            conversions.append(StoredModel(about["model"], folder, len(sizes), sum(sizes), used, about["backend"]))
-        except (OSError, ValueError, TypeError, KeyError):  # it is incomplete, or has just been removed
+        except OSError:  # it has just been removed, or is a file of the user
             continue
+        if not folder.name.startswith("."):
+            about = _describe(folder)
+            conversions.append(StoredModel(about.model, folder, len(sizes), sum(sizes), used, about.backend))
     conversions.sort(key=lambda kept: (-kept.used, kept.key))
     return [kept for kept in conversions if model in (None, kept.name) or kept.key.startswith(str(model))]
+
+
+def _describe(folder: Path) -> _Description:
+    """Read the description of a converted model. A damaged one is no error, so that the folder can be removed."""
+    try:
+        return read_record(folder / _ABOUT, _Description, kind="description", limit=_MAX_ABOUT_BYTES, remedy="")
+    except InputError:
+        return _Description(_DAMAGED, _DAMAGED)
 
 
 def remove_conversions(conversions: Iterable[StoredModel]) -> None:

@@ -64,8 +64,28 @@ def test_the_model_that_was_used_last_comes_first(folder: Path) -> None:
     assert [kept.key[0] for kept in list_conversions()] == ["a", "b"]
 
 
-def test_an_incomplete_conversion_is_not_listed(folder: Path) -> None:
-    for number, about in enumerate(("", "[]", '{"model": "x"}')):
-        (convert("org/x", str(number) * 64) / "about.json").write_text(about)
-    (folder / "empty").mkdir()
+@pytest.mark.parametrize(
+    "about",
+    ["", "[]", "5", "null", '{"model": "x"}', '{"model": 1, "backend": []}', "[" * 100_000, "1" * 5_000, "\xff"],
+)
+def test_a_damaged_description_is_listed_so_that_it_can_be_removed(folder: Path, about: str) -> None:
+    """Such a conversion was not listed and not removed, and nested brackets ended the command."""
+    (convert("org/x", "a" * 64) / "about.json").write_text(about, encoding="latin-1")
+    (kept,) = list_conversions()
+    assert (kept.name, kept.backend, kept.key) == ("(damaged)", "(damaged)", "a" * 64)
+    assert [damaged.key for damaged in list_conversions("a" * 64)] == ["a" * 64]
+    remove_conversions([kept])
+    assert list(folder.iterdir()) == []
+
+
+def test_other_files_are_no_conversions(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "notes.txt").write_text("of the user")
+    (folder / ".pyramid-paraphrase-0.tmp").mkdir()
     assert list_conversions() == []
+
+
+def test_no_description_is_waited_for(folder: Path) -> None:
+    (folder / "a").mkdir(parents=True)
+    os.mkfifo(folder / "a" / "about.json")
+    assert [kept.name for kept in list_conversions()] == ["(damaged)"]
