@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
 
 from harness.summarization.meta_evaluation.scores import JUDGEMENTS, REFERENCES, ScoreCollector, Scores, is_number
 from harness.summarization.rouge import F_MEASURE, PRECISION, RECALL
@@ -40,42 +39,18 @@ Lines = Sequence[tuple[int, str]]
 """The lines of a file that are not blank, with their numbers."""
 
 
-class Format(NamedTuple):
-    """A format of scores.
+def parse_scores(
+    file: SourceFile, *, rouge: str = RECALL, are_judgements: bool = False, judges: str | None = None
+) -> list[Scores]:
+    """Parse a file of scores.
 
-    Attributes:
-        name: Description of the format, for errors.
-        matches: Returns whether the first lines of a file are in this format.
-        collect: Adds the scores of all lines to a collector.
-    """
-
-    name: str
-    matches: Callable[[Sequence[str]], bool]
-    collect: Callable[[Lines, ScoreCollector, ReadingRules], None]
-
-
-class ReadingRules(NamedTuple):
-    """Rules of reading scores.
-
-    Attributes:
+    Args:
+        file: The file.
         rouge: The value to read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
         are_judgements: Whether the scores are judgements. Several rows of a table for one summary are then averaged,
             also without names of judges. Several scores of a summary by one metric are an error.
         judges: Name of the column with names of judges in tables of topic, system and measures, or None for a column
             named `assessor`, `annotator`, `judge`, `rater` or `worker`, if there is one.
-    """
-
-    rouge: str = RECALL
-    are_judgements: bool = False
-    judges: str | None = None
-
-
-def parse_scores(file: SourceFile, rules: ReadingRules) -> list[Scores]:
-    """Parse a file of scores.
-
-    Args:
-        file: The file.
-        rules: Rules of reading.
 
     Returns:
         The scores by each measure. There is at least one measure.
@@ -87,28 +62,28 @@ def parse_scores(file: SourceFile, rules: ReadingRules) -> list[Scores]:
     texts = split_lines(decode(file.data, file.name, "use a file of scores in UTF-8"), file.name)
     lines = [(number, line.rstrip()) for number, line in enumerate(texts, 1) if line.strip()]
     head = [line for _, line in lines[:_HEAD_LINES]]
-    file_format = next((known_format for known_format in FORMATS if known_format.matches(head)), None)
-    if file_format is None:
-        names = ", ".join(known_format.name for known_format in FORMATS)
-        remedy = f"use one of: {names}, pyramid annotations"
+    name = next((name for name, (matches, _) in FORMATS.items() if matches(head)), None)
+    if name is None:
+        remedy = f"use one of: {', '.join(FORMATS)}, pyramid annotations"
         raise InputError(file.name, "contains no scores in a known format", remedy)
+    _, collect = FORMATS[name]
     collector = ScoreCollector(file.name)
-    file_format.collect(lines, collector, rules)
+    collect(lines, collector, rouge=rouge, are_judgements=are_judgements, judges=judges)
     scores = collector.finish()
     if not scores:
-        reason = f"looks like {file_format.name}, but contains no scores"
-        raise InputError(file.name, reason, "use a file with at least one score")
+        raise InputError(file.name, f"looks like {name}, but contains no scores", "use a file with at least one score")
     return scores
 
 
-def _collect_table(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
-    names = _parse_header(lines[0], collector.source)
-    rows = [(number, _fill_cells(line, len(names), collector.source, number)) for number, line in lines[1:]]
-    judge = _find_judge_column(names, rows, collector.source, rules.judges)
-    if judge is None and rules.are_judgements:
+def _collect_table(
+    lines: Lines, collector: ScoreCollector, *, are_judgements: bool, judges: str | None, **_: object
+) -> None:
+    names, rows = _split_table(lines, collector.source)
+    judge = _find_judge_column(names, rows, collector.source, judges)
+    if judge is None and are_judgements:
         collector.parts = JUDGEMENTS
     for number, cells in rows:
-        part = str(number) if rules.are_judgements else ""
+        part = str(number) if are_judgements else ""
         if judge is not None:
             part = cells[judge]
             if not part:
@@ -118,24 +93,24 @@ def _collect_table(lines: Lines, collector: ScoreCollector, rules: ReadingRules)
                 collector.add(name, (cells[0], cells[1]), cell, number, part)
 
 
-def _parse_header(line: tuple[int, str], source: str) -> list[str]:
-    number, text = line
-    names = split_cells(text)
+def _split_table(lines: Lines, source: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Split a table into the names of its columns, and its rows: the number of the line, and a cell per column."""
+    header_number, header = lines[0]
+    names = split_cells(header)
     if len(names) == len(KEYS) or "" in names or len(set(names)) < len(names):
         reason = "expected a different name for each column"
         if len(names) == len(KEYS):
             reason = "expected at least 1 measure after topic and system, found none"
-        raise InputError(source, reason, "name the column of each measure in this line", number)
-    return names
-
-
-def _fill_cells(line: str, count: int, source: str, number: int) -> list[str]:
-    """Split a line into cells. Empty cells at the end were stripped with the tabs."""
-    cells = split_cells(line)
-    if len(cells) > count:
-        reason = f"expected {count} columns, found {len(cells)}"
-        raise InputError(source, reason, "separate the columns by tabs", number)
-    return cells + [""] * (count - len(cells))
+        raise InputError(source, reason, "name the column of each measure in this line", header_number)
+    rows = []
+    for number, line in lines[1:]:
+        cells = split_cells(line)
+        if len(cells) > len(names):
+            reason = f"expected {len(names)} columns, found {len(cells)}"
+            raise InputError(source, reason, "separate the columns by tabs", number)
+        # Empty cells at the end were stripped with the tabs.
+        rows.append((number, cells + [""] * (len(names) - len(cells))))
+    return names, rows
 
 
 def _find_judge_column(
@@ -167,8 +142,7 @@ def _find_judge_column(
     return found[0]
 
 
-def _collect_rouge(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
-    rouge = rules.rouge
+def _collect_rouge(lines: Lines, collector: ScoreCollector, *, rouge: str, **_: object) -> None:
     collector.parts = REFERENCES
     for number, line in lines:
         if _ROUGE_IGNORED.fullmatch(line):
@@ -185,9 +159,8 @@ def _collect_rouge(lines: Lines, collector: ScoreCollector, rules: ReadingRules)
         raise InputError(collector.source, reason, "run ROUGE with -d, which prints the scores of summaries")
 
 
-def _collect_nist_table(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
+def _collect_nist_table(lines: Lines, collector: ScoreCollector, **_: object) -> None:
     """Collect the scores below a heading with one line per column, where each line is indented by one more column."""
-    del rules  # a parameter of every format
     start = next((index for index, (_, line) in enumerate(lines) if index and not line.startswith("|")), len(lines))
     titles = [title for _, line in lines[:start] if (title := line.strip("| \t"))]
     assessor, summarizer, question = (
@@ -215,9 +188,8 @@ _JUDGED = (*(f"{_QUALITY}{number}" for number in range(1, 6)), CONTENT)
 _MODIFIED_LINE = re.compile(r"\S+\s+\S+\s+[0-9.]+\s+[0-9]+\s+[0-9]+(?:(?:\s+[0-9.]+){6})?")
 
 
-def _collect_modified(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
+def _collect_modified(lines: Lines, collector: ScoreCollector, **_: object) -> None:
     """Collect rows with the modified score, numbers of SCUs and repetitions, and optionally six judgements."""
-    del rules
     for number, line in lines:
         pyramid, peer, (modified, _, _) = parse_official_row(line, collector.source, number)
         judged = line.split()[5:]
@@ -229,25 +201,22 @@ def _collect_modified(lines: Lines, collector: ScoreCollector, rules: ReadingRul
             collector.add(name, (pyramid, peer), cell, number)
 
 
-FORMATS = (
-    Format(
-        "a tab-separated table of topic, system and measures",
+FORMATS: Mapping[str, tuple[Callable[[Sequence[str]], bool], Callable[..., None]]] = {
+    "a tab-separated table of topic, system and measures": (
         lambda head: bool(head) and split_cells(head[0])[:2] == list(KEYS),
         _collect_table,
     ),
-    Format(
-        "the output of ROUGE-1.5.5 with -d",
-        lambda head: any(map(_ROUGE_MARK.fullmatch, head)),
-        _collect_rouge,
-    ),
-    Format(
-        "NIST's tables of content and linguistic quality",
+    "the output of ROUGE-1.5.5 with -d": (lambda head: any(map(_ROUGE_MARK.fullmatch, head)), _collect_rouge),
+    "NIST's tables of content and linguistic quality": (
         lambda head: len(head) > 1 and head[0].strip() == "Topic" and head[1].startswith("|"),
         _collect_nist_table,
     ),
-    Format(
-        "NIST's modified pyramid scores",
+    "NIST's modified pyramid scores": (
         lambda head: bool(head) and bool(_MODIFIED_LINE.fullmatch(head[0])),
         _collect_modified,
     ),
-)
+}
+"""For each format, whether the first lines of a file are in it, and the function that adds its scores to a collector.
+
+The functions take the keyword arguments of `parse_scores`, and ignore those that do not concern their format.
+"""

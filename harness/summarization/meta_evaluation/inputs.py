@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import PurePath
 
 from harness.files.writing import expand_home
 from harness.summarization.locations import Location, read_files
-from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, ReadingRules, parse_scores
+from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, parse_scores
 from harness.summarization.meta_evaluation.scores import JUDGEMENTS, ScoreCollector, Scores
 from harness.summarization.rouge import RECALL
 from pyramid_paraphrase.catalog import SAMPLE_NAME, find_collection
@@ -21,6 +22,7 @@ from pyramid_paraphrase.files.inputs import is_file, is_folder
 from pyramid_paraphrase.files.markup import find_start
 from pyramid_paraphrase.pyramids.corpus import REJECTED
 from pyramid_paraphrase.pyramids.pyramid_scores import find_inflated, score_peers, unify_peers
+from pyramid_paraphrase.pyramids.sources import SourceFile
 from pyramid_paraphrase.reading import read_corpus
 
 ORIGINAL_PYRAMID = "pyramid"
@@ -63,8 +65,8 @@ def read_score_files(
     Raises:
         InputError: If a location cannot be read, or two locations have the same content.
     """
-    rules = ReadingRules(rouge, are_judgements, judges)
-    files = [_read(location, rules) for location in locations]
+    parse = partial(parse_scores, rouge=rouge, are_judgements=are_judgements, judges=judges)
+    files = [_read(location, parse) for location in locations]
     digest_counts = Counter(file.sha256 for file in files)
     for file in files:
         if digest_counts[file.sha256] > 1:
@@ -72,18 +74,17 @@ def read_score_files(
     return _rename_ambiguous(files)
 
 
-def _read(location: Location, rules: ReadingRules) -> ScoreFile:
+def _read(location: Location, parse: Callable[[SourceFile], list[Scores]]) -> ScoreFile:
     path = expand_home(location)
     if str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name)):
         return _read_pyramids(location)
-    files = read_files(location)
-    if len(files) > 1:
-        reason = f"expected 1 file of scores, found {len(files):,} files"
+    file, *others = read_files(location)
+    if others:
+        reason = f"expected 1 file of scores, found {len(others) + 1:,} files"
         raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
-    data = files[0].data
-    if find_start(data).startswith(b"<"):
+    if find_start(file.data).startswith(b"<"):
         return _read_pyramids(location)
-    return ScoreFile(str(location), hashlib.sha256(data).hexdigest(), tuple(parse_scores(files[0], rules)))
+    return ScoreFile(str(location), hashlib.sha256(file.data).hexdigest(), tuple(parse(file)))
 
 
 def _read_pyramids(location: Location) -> ScoreFile:

@@ -23,7 +23,7 @@ from harness.summarization.meta_evaluation.correlations import (
     correlate_systems,
 )
 from harness.summarization.meta_evaluation.evaluation import Difference, evaluate_metrics
-from harness.summarization.meta_evaluation.formats import ReadingRules, parse_scores
+from harness.summarization.meta_evaluation.formats import parse_scores
 from harness.summarization.meta_evaluation.resampling import (
     Settings,
     can_resample,
@@ -442,7 +442,7 @@ def test_rows_end_at_line_feeds_only(divider: str) -> None:
     """A vertical tab in a line of NIST's table split the line into two rows, which caused a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
     with pytest.raises(InputError, match=mentions("t, line 2: ... programs ... 2007_modified_scores.txt")):
-        parse_scores(SourceFile("t", rows.encode()), ReadingRules())
+        parse_scores(SourceFile("t", rows.encode()))
 
 
 @pytest.mark.parametrize("drawn", ["topics", "systems", "both"])

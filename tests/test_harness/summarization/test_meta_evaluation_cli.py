@@ -33,7 +33,7 @@ from harness.cli import main
 from harness.summarization.locations import read_files
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.figure import draw_correlations
-from harness.summarization.meta_evaluation.formats import ReadingRules, parse_scores
+from harness.summarization.meta_evaluation.formats import parse_scores
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.summary_scores import SummaryScore, render_scores
@@ -57,7 +57,7 @@ def run(*arguments: object) -> int:
 def parse(
     text: str, rouge: str = "recall", *, are_judgements: bool = False, judges: str | None = None
 ) -> dict[str, Scores]:
-    scores = parse_scores(SourceFile("file", text.encode()), ReadingRules(rouge, are_judgements, judges))
+    scores = parse_scores(SourceFile("file", text.encode()), rouge=rouge, are_judgements=are_judgements, judges=judges)
     return {measure.name: measure for measure in scores}
 
 
