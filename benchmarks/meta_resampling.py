@@ -25,7 +25,7 @@ from harness.summarization.meta_evaluation.resampling import (
     Resampler,
     Settings,
     find_bootstrap_p,
-    find_interval,
+    find_interval_around,
     swap_systems,
 )
 from harness.summarization.meta_evaluation.scores import Block
@@ -113,7 +113,7 @@ def _count_held(topics: int, systems: int, repetitions: int) -> Mapping[tuple[st
                 values = correlate(block.values[0], block.values[2], whole, None)
                 is_held = []
                 for name in (COEFFICIENTS[0], COEFFICIENTS[2]):
-                    lower, upper = find_interval(float(values[name][0]), samples[name])
+                    lower, upper = find_interval_around(float(values[name][0]), samples[name])
                     is_held.append(bool(lower <= targets[level][name][0] <= upper))
                 outcomes.setdefault((drawn, level), []).append((is_held[0], is_held[1]))
     return {key: _show(values) for key, values in outcomes.items()}

@@ -79,13 +79,15 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
 
 
 def find_intervals(samples: Samples) -> dict[str, tuple[float, float]]:
-    """Find the percentile interval of each metric: the lower and upper end of the middle 95 % of its resamples."""
+    """Find the percentile interval of each metric, as `find_interval` does."""
+    return {name: find_interval(values) for name, values in samples.items()}
+
+
+def find_interval(values: Floats) -> tuple[float, float]:
+    """Find a percentile interval: the lower and upper end of the middle 95 % of resamples, shape (resamples,)."""
     tail = (1 - CONFIDENCE) / 2
-    intervals = {}
-    for name, values in samples.items():
-        lower, upper = np.quantile(values, (tail, 1 - tail))
-        intervals[name] = (round(float(lower), DECIMALS), round(float(upper), DECIMALS))
-    return intervals
+    lower, upper = np.quantile(values, (tail, 1 - tail))
+    return round(float(lower), DECIMALS), round(float(upper), DECIMALS)
 
 
 class Cells(NamedTuple):

@@ -17,7 +17,7 @@ from harness.metrics.metric import Metric
 from harness.metrics.rows import Key, ScoredRows, ScoredSplit, align
 from harness.metrics.table import list_published
 from harness.models.registry import ROLES, Role, find_role
-from harness.stats.bootstrap import Samples, bootstrap, find_intervals
+from harness.stats.bootstrap import Samples, bootstrap, find_interval
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, flip_signs
 from harness.support.errors import ComparisonError
@@ -273,7 +273,7 @@ def compare_pair(first: MeasuredModel, second: MeasuredModel, metric: Metric) ->
         first_value=first_value,
         value=value,
         difference=round(value - first_value, DECIMALS),
-        interval=find_intervals({name: second.resample()[name] - first.resample()[name]})[name],
+        interval=find_interval(second.resample()[name] - first.resample()[name]),
         p_value=p_value,
         won=int((gains > 0).sum()),
         tied=int((gains == 0).sum()),

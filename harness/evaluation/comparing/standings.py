@@ -15,7 +15,7 @@ import numpy.typing as npt
 from harness.metrics.metric import Metric
 from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
 from harness.rendering.tables import count_of, format_interval, join_some
-from harness.stats.bootstrap import Samples, find_intervals
+from harness.stats.bootstrap import Samples, find_interval
 from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
 from pyramid_paraphrase.rules import options
 
@@ -143,8 +143,7 @@ class Standing:
         """Measure how far a member is above another one: the difference, negative if it is below, and its interval."""
         sign, name = self.metric.sign, self.metric.name
         samples, other_samples = (self.members[place].resample()[name] for place in (number, other))
-        interval = find_intervals({name: sign * (samples - other_samples)})[name]
-        return sign * (self.value(number) - self.value(other)), interval
+        return sign * (self.value(number) - self.value(other)), find_interval(sign * (samples - other_samples))
 
     def show(self, number: int) -> str:
         """Show the name and the value of a member."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from harness.evaluation.people.judgements import NO_ANSWER, Judgements
 from harness.stats.agreement import Share, combine_shares, compute_alpha, compute_fleiss_kappa, compute_kappa
-from harness.stats.bootstrap import bootstrap, find_cells, find_intervals
+from harness.stats.bootstrap import bootstrap, find_cells, find_interval
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.rules.options import PAIRS
 
@@ -175,7 +175,7 @@ def _find_interval(values: Floats) -> tuple[float, float] | None:
     defined = values[~np.isnan(values)]
     if len(defined) < (1 - MAX_UNDEFINED) * len(values):
         return None
-    return find_intervals({"": defined})[""]
+    return find_interval(defined)
 
 
 def _list_coefficients(judgements: Judgements) -> Iterator[tuple[Agreement, Floats, Callable[[Floats], Floats]]]:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.paraphrases.collection.questions import count_share, rank_by_salience
-from harness.stats.bootstrap import find_intervals
+from harness.stats.bootstrap import find_interval
 from harness.stats.rounding import round_scores
 from harness.text.words import in_lower_case, measure_pinc
 from pyramid_paraphrase.errors import OptionError
@@ -220,7 +220,7 @@ class Yield(NamedTuple):
     @property
     def interval(self) -> tuple[float, float]:
         """The lowest and the highest number of paraphrases in the middle 95 % of the runs."""
-        return find_intervals({"": self.paraphrases.astype(np.float64)})[""]
+        return find_interval(self.paraphrases.astype(np.float64))
 
 
 def simulate_collection(pool: Pool, plan: Plan, per_question: int, runs: int, seed: int) -> list[Yield]:

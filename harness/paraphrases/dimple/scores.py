@@ -11,7 +11,7 @@ import numpy as np
 from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, fingerprint_lists
 from harness.paraphrases.dimple.metrics import CUTS, measure, rate_diversity
 from harness.paraphrases.dimple.quality import AUTOMATIC, Quality, rate_by_votes
-from harness.stats.bootstrap import draw_weights, find_intervals
+from harness.stats.bootstrap import draw_weights, find_interval
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS
 from pyramid_paraphrase import __version__
@@ -193,6 +193,4 @@ def _average(
     if len(table) < MIN_TOPICS:
         return means, dict.fromkeys(columns)
     resampled_means = draw_weights(len(table), resamples, seed) @ table / len(table)
-    # `find_intervals` requires strings as keys.
-    ends = find_intervals({str(index): resampled_means[:, index] for index in range(len(columns))})
-    return means, {column: ends[str(index)] for index, column in enumerate(columns)}
+    return means, {column: find_interval(drawn) for column, drawn in zip(columns, resampled_means.T, strict=True)}

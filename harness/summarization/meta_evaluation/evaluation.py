@@ -20,6 +20,9 @@ from harness.support.errors import ComparisonError
 from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
 
 _NO_TEST = Williams(None, None)
+_WILLIAMS = (SYSTEM, PEARSON)
+"""Level and coefficient of Williams' test."""
+
 _FIRST, _SECOND, _JUDGEMENT = 0, 1, 2
 """Indices of measures in the block of a comparison."""
 
@@ -45,7 +48,7 @@ class Correlation:
             left out at the level of summaries.
         left_out: Systems and topics that are left out, as in `Block`.
         values: Correlations by coefficient, in [-1, 1], or empty if they are not defined.
-        intervals: 95 % intervals by coefficient, from `find_interval`, or empty if `can_resample` returns False.
+        intervals: 95 % intervals by coefficient, from `find_interval_around`. Empty if `can_resample` returns False.
         undefined_resamples: Number of resamples without a correlation. The intervals leave them out.
         reason: Reason why there is no correlation, or "".
     """
@@ -120,7 +123,7 @@ class Difference:
     @property
     def has_williams(self) -> bool:
         """Whether Williams' test applies to this difference."""
-        return self.family == (SYSTEM, PEARSON)
+        return self.family == _WILLIAMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,36 +236,31 @@ def correlate(judgement: str, metric: str, level: str, block: Block, resampler: 
     Returns:
         The correlation, or the reason why there is none.
     """
-    constant: frozenset[str] = frozenset()
+    topics = block.topics
+    constant_topics: tuple[str, ...] = ()
     if level == SUMMARY and len(block.systems) > 1:  # the scores of a single system are not called equal
         metric_scores, judgement_scores = block.values
-        constant = frozenset(compress(block.topics, ~(have_range(metric_scores) & have_range(judgement_scores))))
-    correlation = Correlation(
-        judgement=judgement,
-        metric=metric,
-        level=level,
-        systems=block.systems,
-        topics=tuple(topic for topic in block.topics if topic not in constant),
-        constant_topics=tuple(topic for topic in block.topics if topic in constant),
-        left_out=block.left_out,
-        values={},
-        intervals={},
-        reason=block.explain_missing_correlation(),
+        varies = have_range(metric_scores) & have_range(judgement_scores)
+        topics, constant_topics = tuple(compress(block.topics, varies)), tuple(compress(block.topics, ~varies))
+    values, intervals, undefined_resamples = {}, {}, 0
+    reason = block.explain_missing_correlation()
+    if not reason:
+        exact = _correlate_sides(block, level, 0, 1)
+        values = {name: round(value, DECIMALS) + 0.0 for name, value in exact.items()}
+        if np.isnan(exact[PEARSON]):
+            values, reason = {}, f"all systems have equal scores or equal judgements, to {DECIMALS} decimals"
+    if values and resampling.can_resample(block, len(topics), resampler.settings):
+        samples = resampler.correlate((metric, judgement), level, block, (0, 1))
+        defined = ~np.isnan(samples[PEARSON])
+        undefined_resamples = int((~defined).sum())
+        if defined.any():
+            intervals = {
+                name: resampling.find_interval_around(exact[name], samples[name][defined]) for name in COEFFICIENTS
+            }
+    return Correlation(
+        *(judgement, metric, level, block.systems, topics, constant_topics, block.left_out),
+        *(values, intervals, undefined_resamples, reason),
     )
-    if correlation.reason:
-        return correlation
-    exact = _correlate_sides(block, level, 0, 1)
-    if np.isnan(exact[PEARSON]):
-        return replace(correlation, reason=f"all systems have equal scores or equal judgements, to {DECIMALS} decimals")
-    correlation = replace(correlation, values={name: round(value, DECIMALS) + 0.0 for name, value in exact.items()})
-    if not resampling.can_resample(block, len(correlation.topics), resampler.settings):
-        return correlation
-    samples = resampler.correlate((metric, judgement), level, block, (0, 1))
-    defined = ~np.isnan(samples[PEARSON])
-    intervals = {}
-    if defined.any():
-        intervals = {name: resampling.find_interval(exact[name], samples[name][defined]) for name in COEFFICIENTS}
-    return replace(correlation, intervals=intervals, undefined_resamples=int((~defined).sum()))
 
 
 def _correlate_sides(block: Block, level: str, left: int, right: int) -> dict[str, float]:
@@ -289,47 +287,37 @@ def compare_metrics(
     first, second = pair
     settings = resampler.settings
     block = align_scores([first, second, judgement], settings.systems)
-    differences = [
-        Difference(judgement.name, first.name, second.name, level, name, len(block.systems), len(block.topics), None)
-        for name in COEFFICIENTS
-    ]
-    if reason := block.explain_missing_correlation():
-        return [replace(difference, reason=reason) for difference in differences]
-    sides = ((_FIRST, _JUDGEMENT), (_SECOND, _JUDGEMENT), (_FIRST, _SECOND))
-    by_first, by_second, between = (_correlate_sides(block, level, left, right) for left, right in sides)
-    if any(np.isnan(values[PEARSON]) for values in (by_first, by_second, between)):
-        reason = f"all systems have equal scores by one metric or equal judgements, to {DECIMALS} decimals"
-        return [replace(difference, reason=reason) for difference in differences]
-    has_samples = resampling.can_resample(block, len(block.topics), settings)
+    names, sizes = (judgement.name, first.name, second.name, level), (len(block.systems), len(block.topics))
+    reason = block.explain_missing_correlation()
+    if not reason:
+        sides = ((_FIRST, _JUDGEMENT), (_SECOND, _JUDGEMENT), (_FIRST, _SECOND))
+        by_first, by_second, between = (_correlate_sides(block, level, left, right) for left, right in sides)
+        if any(np.isnan(values[PEARSON]) for values in (by_first, by_second, between)):
+            reason = f"all systems have equal scores by one metric or equal judgements, to {DECIMALS} decimals"
+    if reason:
+        return [Difference(*names, name, *sizes, None, reason=reason) for name in COEFFICIENTS]
+    drawn: dict[str, Floats] = dict.fromkeys(COEFFICIENTS, np.empty(0))
     permutation_p: dict[str, float] = {}
-    if has_samples:
+    if resampling.can_resample(block, len(block.topics), settings):
         first_samples = resampler.correlate((first.name, judgement.name), level, block, (_FIRST, _JUDGEMENT))
         second_samples = resampler.correlate((second.name, judgement.name), level, block, (_SECOND, _JUDGEMENT))
+        drawn = {name: first_samples[name] - second_samples[name] for name in COEFFICIENTS}
         if settings.draws_systems:
             permutation_p = resampling.swap_systems(block.values, level, settings.resamples, settings.seed)
-    tested = []
-    for difference in differences:
-        name = difference.coefficient
+    differences = []
+    for name in COEFFICIENTS:
         exact = (by_first[name], by_second[name], between[name])
-        numbers: dict[str, Any] = {"values": tuple(round(value, DECIMALS) for value in exact)}
-        if difference.has_williams:
-            numbers["williams"] = compare_correlations(*exact, difference.systems)
-        if has_samples:
-            numbers["permutation_p"] = permutation_p.get(name)
-            numbers |= _bootstrap(by_first[name] - by_second[name], first_samples[name] - second_samples[name])
-        tested.append(replace(difference, **numbers))
-    return tested
-
-
-def _bootstrap(value: float, drawn: Floats) -> dict[str, Any]:
-    """Return the interval and the p-value of a difference from those of resamples, without undefined ones (NaN)."""
-    defined = drawn[~np.isnan(drawn)]
-    if not len(defined):
-        return {}
-    return {
-        "interval": resampling.find_interval(value, defined, widest=2.0),
-        "bootstrap_p": resampling.find_bootstrap_p(value, defined),
-    }
+        values = (round(by_first[name], DECIMALS), round(by_second[name], DECIMALS), round(between[name], DECIMALS))
+        williams = compare_correlations(*exact, len(block.systems)) if (level, name) == _WILLIAMS else _NO_TEST
+        difference = Difference(*names, name, *sizes, values, williams, permutation_p=permutation_p.get(name))
+        defined = drawn[name][~np.isnan(drawn[name])]
+        if len(defined):
+            value = by_first[name] - by_second[name]
+            interval = resampling.find_interval_around(value, defined, widest=2.0)
+            p_value = resampling.find_bootstrap_p(value, defined)
+            difference = replace(difference, interval=interval, bootstrap_p=p_value)
+        differences.append(difference)
+    return differences
 
 
 def correct_differences(differences: Sequence[Difference]) -> list[Difference]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals, join_samples
+from harness.stats.bootstrap import Floats, Samples, bootstrap, find_interval, join_samples
 from harness.stats.rounding import DECIMALS, divide, round_scores
 from harness.stats.significance import MIN_TOPICS
 from harness.summarization.meta_evaluation import correlations
@@ -150,7 +150,7 @@ def find_bootstrap_p(value: float, drawn: Floats) -> float:
     return round(float((1 + extreme.sum()) / (1 + len(drawn))), DECIMALS)
 
 
-def find_interval(value: float, drawn: Floats, widest: float = 1.0) -> Interval:
+def find_interval_around(value: float, drawn: Floats, widest: float = 1.0) -> Interval:
     """Find a 95 % interval around a value.
 
     A resample has fewer distinct topics, so its means are noisier than means over all topics. Noise lowers correlations
@@ -168,7 +168,7 @@ def find_interval(value: float, drawn: Floats, widest: float = 1.0) -> Interval:
     Returns:
         The lower and the upper end.
     """
-    ends = find_intervals({"": drawn - drawn.mean() + value})[""]
+    ends = find_interval(drawn - drawn.mean() + value)
     lower, upper = (round(min(max(end, -widest), widest), DECIMALS) + 0.0 for end in ends)
     return lower, upper
 

@@ -28,7 +28,7 @@ from harness.summarization.meta_evaluation.resampling import (
     Settings,
     can_resample,
     find_bootstrap_p,
-    find_interval,
+    find_interval_around,
     swap_systems,
 )
 from harness.summarization.meta_evaluation.scores import Scores, align_scores
@@ -294,15 +294,15 @@ def test_a_p_value_counts_what_is_as_far_from_the_mean() -> None:
 def test_an_interval_is_centred_and_cut() -> None:
     """Of 0, 1 ... 40 the middle 95 % is from 1 to 39, and the mean is 20: 0.19 on both sides of the value."""
     drawn = np.arange(41.0) / 100
-    assert find_interval(0.5, drawn) == (0.31, 0.69)
-    assert find_interval(0.9, drawn) == (0.71, 1.0)
-    assert find_interval(-0.9, drawn) == (-1.0, -0.71)
-    assert find_interval(1.9, drawn, widest=2.0) == (1.71, 2.0)
+    assert find_interval_around(0.5, drawn) == (0.31, 0.69)
+    assert find_interval_around(0.9, drawn) == (0.71, 1.0)
+    assert find_interval_around(-0.9, drawn) == (-1.0, -0.71)
+    assert find_interval_around(1.9, drawn, widest=2.0) == (1.71, 2.0)
 
 
 def test_zero_has_no_sign() -> None:
     """Pearson's r of these means is -7e-17 in floating point."""
-    assert str(find_interval(-1e-9, np.zeros(3))) == "(0.0, 0.0)"
+    assert str(find_interval_around(-1e-9, np.zeros(3))) == "(0.0, 0.0)"
     metric, people = make_scores("metric", [[0.1, 0.2, 0.3, 0.4]]), make_scores("people", [[0.1, 0.3, 0.3, 0.1]])
     assert str(evaluate_metrics([metric], [people]).correlations[0].values["pearson"]) == "0.0"
 
