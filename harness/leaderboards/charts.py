@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.leaderboards.entries import IMPLAUSIBLE, SHORTCUT, Entry, title_collections
 from harness.leaderboards.rankings import RankedModel, Ranking
-from harness.rendering.charts import LETTER, Frame, make_scale
+from harness.rendering.charts import LETTER, Chart, make_scale
 from harness.rendering.tables import format_interval
 
 MOST_MODELS = 25
@@ -128,7 +128,7 @@ def make_scatter_plot(
         view: The view that is visible first.
 
     Returns:
-        The frame, the points, and the diagonal of equal scores. None if fewer than two models are on both tests. The
+        The chart, the points, and the diagonal of equal scores. None if fewer than two models are on both tests. The
         mark of a point is the status of its entry, or "implausible" if its numbers on one of the tests are. Its label
         is None if there is no room for it.
     """
@@ -141,7 +141,8 @@ def make_scatter_plot(
     if sum(not model.candidate.is_shortcut for model, *_ in pairs) < _FEWEST_MODELS:
         return None
     scale = make_scale(chain.from_iterable(scores for _, _, *scores in pairs), _STEP)
-    frame = Frame(scale, scale, _LEFT, _SIZE, _SIZE)
+    name, matched_name = ranking.test.configuration, counterpart.test.configuration
+    chart = Chart(scale, scale, name, matched_name, _LEFT, _SIZE, _SIZE)
     points = []
     for model, matched, score, matched_score in pairs:
         entry, is_implausible = entries[model.identity], model.is_implausible or matched.is_implausible
@@ -150,22 +151,22 @@ def make_scatter_plot(
                 "entry": entry,
                 "mark": IMPLAUSIBLE if is_implausible else entry.status,
                 "views": [view for view in model.views if view in matched.views],
-                "x": frame.place_x(score),
-                "y": frame.place_y(matched_score),
+                "x": chart.place_x(score),
+                "y": chart.place_y(matched_score),
                 "title": f"{entry.name}: {score:.3f} and {matched_score:.3f}",
             }
         )
     return {
-        "name": ranking.test.configuration,
-        "matched_name": counterpart.test.configuration,
+        "name": name,
+        "matched_name": matched_name,
         "collections": title_collections(ranking.test),
-        "frame": frame,
-        "diagonal": frame.trace((end, end) for end in (scale.low, scale.high)),
-        "points": _add_labels(hide_rows(points, view), frame),
+        "chart": chart,
+        "diagonal": chart.trace((end, end) for end in (scale.low, scale.high)),
+        "points": _add_labels(hide_rows(points, view), chart),
     }
 
 
-def _add_labels(points: Sequence[Mapping[str, Any]], frame: Frame) -> list[dict[str, Any]]:
+def _add_labels(points: Sequence[Mapping[str, Any]], chart: Chart) -> list[dict[str, Any]]:
     """Label shortcuts and the best models, right or left of their points.
 
     A label has to lie within the plot, and must overlap no other label and no point.
@@ -179,7 +180,7 @@ def _add_labels(points: Sequence[Mapping[str, Any]], frame: Frame) -> list[dict[
         width, x, y = LETTER * len(text), point["x"], point["y"]
         for anchor, start, left in (("start", x + _GAP, x + _GAP), ("end", x - _GAP, x - _GAP - width)):
             box = (left, y - _LINE / 2, left + width, y + _LINE / 2)
-            is_within = left >= frame.left and left + width <= frame.width
+            is_within = left >= chart.left and left + width <= chart.width
             if is_within and not any(_overlap(box, taken) for taken in boxes):
                 labels[point["entry"].key] = {"x": start, "y": y + _LINE * 0.3, "anchor": anchor, "text": text}
                 boxes.append(box)

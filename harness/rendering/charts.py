@@ -92,46 +92,6 @@ def make_categories(labels: Mapping[int, str], *, is_reversed: bool = False) -> 
     return Scale(low, high, tuple(labels.items()))
 
 
-class Frame(NamedTuple):
-    """The area between the axes of a chart, in units of the SVG image.
-
-    Attributes:
-        x: Scale of the horizontal axis.
-        y: Scale of the vertical axis.
-        left: Left margin.
-        width: Width of the chart.
-        height: Height of the chart.
-    """
-
-    x: Scale
-    y: Scale
-    left: float
-    width: float = _WIDTH
-    height: float = _HEIGHT
-
-    def place_x(self, value: float) -> float:
-        """Return the position of a value on the horizontal axis."""
-        return round(self.left + self.x.place(value) * (self.width - self.left - RIGHT), 1)
-
-    def place_y(self, value: float) -> float:
-        """Return the position of a value on the vertical axis."""
-        return round(self.height - BOTTOM - self.y.place(value) * (self.height - TOP - BOTTOM), 1)
-
-    def trace(self, points: Iterable[tuple[float, float]]) -> str:
-        """Return the SVG path through points, empty without points."""
-        places = [f"{self.place_x(x):g} {self.place_y(y):g}" for x, y in points]
-        return f"M{'L'.join(places)}" if places else ""
-
-    def dot(self, points: Iterable[tuple[float, float]]) -> str:
-        """Return an SVG path with a line of length 0 at each point. Its round ends make it a dot."""
-        return "".join(f"M{self.place_x(x):g} {self.place_y(y):g}h0" for x, y in points)
-
-
-def make_frame(x: Scale, y: Scale, height: float = _HEIGHT) -> Frame:
-    """Make a frame with a margin for the labels of the vertical axis."""
-    return Frame(x, y, _LABEL_GAP + LETTER * max(len(label) for _, label in y.ticks), height=height)
-
-
 class Shape(NamedTuple):
     """A shape of a chart.
 
@@ -151,16 +111,47 @@ class Shape(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A chart.
+    """A chart: the area between its axes, and the shapes in it. Lengths are in units of the SVG image.
 
     Attributes:
-        frame: The area between its axes.
+        x: Scale of the horizontal axis.
+        y: Scale of the vertical axis.
         x_title: Title of the horizontal axis.
         y_title: Title of the vertical axis. Without one, the axis has names, and no grid lines.
+        left: Left margin.
+        width: Width of the chart.
+        height: Height of the chart.
         shapes: Its shapes, the lowest first.
     """
 
-    frame: Frame
+    x: Scale
+    y: Scale
     x_title: str
     y_title: str
-    shapes: Sequence[Shape]
+    left: float
+    width: float = _WIDTH
+    height: float = _HEIGHT
+    shapes: Sequence[Shape] = ()
+
+    def place_x(self, value: float) -> float:
+        """Return the position of a value on the horizontal axis."""
+        return round(self.left + self.x.place(value) * (self.width - self.left - RIGHT), 1)
+
+    def place_y(self, value: float) -> float:
+        """Return the position of a value on the vertical axis."""
+        return round(self.height - BOTTOM - self.y.place(value) * (self.height - TOP - BOTTOM), 1)
+
+    def trace(self, points: Iterable[tuple[float, float]]) -> str:
+        """Return the SVG path through points, empty without points."""
+        places = [f"{self.place_x(x):g} {self.place_y(y):g}" for x, y in points]
+        return f"M{'L'.join(places)}" if places else ""
+
+    def dot(self, points: Iterable[tuple[float, float]]) -> str:
+        """Return an SVG path with a line of length 0 at each point. Its round ends make it a dot."""
+        return "".join(f"M{self.place_x(x):g} {self.place_y(y):g}h0" for x, y in points)
+
+
+def make_chart(x: Scale, y: Scale, x_title: str, y_title: str, height: float = _HEIGHT) -> Chart:
+    """Make a chart without shapes, with a margin for the labels of the vertical axis."""
+    left = _LABEL_GAP + LETTER * max(len(label) for _, label in y.ticks)
+    return Chart(x, y, x_title, y_title, left, height=height)

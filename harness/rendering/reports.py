@@ -50,12 +50,6 @@ class SafeMarkdown(str):
     """A text that Markdown shows unchanged without escapes, such as `binary_matched`."""
 
 
-class Section(NamedTuple):
-    """A row of a grid with the title of the rows below it: a single cell across all columns."""
-
-    title: str
-
-
 class Cell(NamedTuple):
     """A number in a grid.
 
@@ -86,8 +80,8 @@ class Grid(NamedTuple):
 
     Attributes:
         header: Column titles.
-        rows: Rows of cells, as many cells per row as there are titles. If there are sections, the first row is a
-            section.
+        rows: Rows of cells, as many cells per row as there are titles. A row of one cell is a section: the title of the
+            rows below it, across all columns. If there are sections, the first row is a section.
         keys: Number of columns at the left that name the rows.
         title: Title above the table, or "".
     """
@@ -100,7 +94,11 @@ class Grid(NamedTuple):
     @property
     def has_sections(self) -> bool:
         """Whether the rows are divided into sections."""
-        return any(isinstance(row, Section) for row in self.rows)
+        return any(map(self.is_section, self.rows))
+
+    def is_section(self, row: Sequence[object]) -> bool:
+        """Return whether a row is a section."""
+        return len(row) == 1 < len(self.header)
 
 
 def grid_terminal(grid: Grid) -> str:
@@ -108,8 +106,8 @@ def grid_terminal(grid: Grid) -> str:
     has_sections = grid.has_sections
     rows: list[tuple[object, ...]] = []
     for row in grid.rows:
-        if isinstance(row, Section):
-            rows.append((row.title, *[""] * (len(grid.header) - 1)))
+        if grid.is_section(row):
+            rows.append((*row, *[""] * (len(grid.header) - 1)))
         elif has_sections:
             rows.append((f"  {row[0]}", *map(_mark_best, row[1:])))
         else:
@@ -129,8 +127,8 @@ def grid_markdown(grid: Grid) -> str:
     empty = [""] * (len(grid.header) - 1)
     rows = [[*map(_format_markdown, grid.header)], ["---", *["---:"] * len(empty)]]
     for row in grid.rows:
-        if isinstance(row, Section):
-            rows.append([f"*{escape_markdown(row.title)}*", *empty])
+        if grid.is_section(row):
+            rows.append([f"*{escape_markdown(str(row[0]))}*", *empty])
         else:
             rows.append([*map(_format_markdown, row)])
     title = [f"**{escape_markdown(grid.title)}**", ""] if grid.title else []
@@ -155,8 +153,8 @@ def grid_latex(grid: Grid) -> str:
     if not grid.has_sections:
         lines.append(r"\midrule")
     for row in grid.rows:
-        if isinstance(row, Section):
-            lines += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{\emph{{{escape_latex(row.title)}}}}} \\"]
+        if grid.is_section(row):
+            lines += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{\emph{{{escape_latex(str(row[0]))}}}}} \\"]
         else:
             lines.append(_join_latex(map(_format_latex, row)))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
@@ -186,8 +184,8 @@ def grid_html(grid: Grid) -> str:
     lines = [f"<p><strong>{html.escape(grid.title)}</strong></p>"] if grid.title else []
     lines += ["<table>", f"<thead><tr>{_join_html(grid.header, 'th')}</tr></thead>", "<tbody>"]
     for row in grid.rows:
-        if isinstance(row, Section):
-            title = html.escape(row.title)
+        if grid.is_section(row):
+            title = html.escape(str(row[0]))
             lines.append(f'<tr><th colspan="{len(grid.header)}" style="text-align: left">{title}</th></tr>')
         else:
             first, others = _format_html(row[0]), _join_html(row[1:], "td")

@@ -13,7 +13,7 @@ from harness.evaluation.comparing.standings import answer
 from harness.metrics.table import find_main_metric
 from harness.models.registry import MODEL
 from harness.rendering.pages import render_page
-from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown, Section, render_report
+from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown, render_report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
 from harness.stats.significance import MIN_TOPICS, MOST_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
@@ -132,7 +132,7 @@ def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
         columns = (f"minus {compared.against}", "interval", "p", "topics won/tied/lost")
     rows: list[tuple[object, ...]] = []
     for role, members in groupby(compared.standing.members, key=lambda member: member.role):
-        rows.append(Section(role))
+        rows.append((role,))
         for member in members:
             name, value = member.name, Cell(compared.values[member.name])
             if compared.against:

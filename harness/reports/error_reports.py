@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.evaluation.comparing.standings import answer
 from harness.rendering.pages import render_page
-from harness.rendering.reports import Grid, Report, Section, render_report
+from harness.rendering.reports import Grid, Report, render_report
 from harness.rendering.tables import NOTHING, Prose, count_of, join_some
 from harness.reports.error_analysis import ErrorAnalysis
 from harness.reports.rows import Texts
@@ -108,7 +108,7 @@ def _lay_out_slices(analysis: ErrorAnalysis) -> Grid:
     names = list(analysis.slices[0].error_rates)
     rows: list[tuple[object, ...]] = []
     for dimension, slices in groupby(analysis.slices, key=lambda part: part.dimension):
-        rows.append(Section(dimension))
+        rows.append((dimension,))
         for part in slices:
             rates = (f"{part.error_rates[name]:.3f}" for name in names)
             rows.append((part.value, part.rows, part.selected, *rates))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from harness.evaluation.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.models.kinds.baselines import OVERLAP
-from harness.rendering.charts import Chart, Shape, make_categories, make_frame, make_scale
+from harness.rendering.charts import Chart, Shape, make_categories, make_chart, make_scale
 from harness.rendering.pictures import replace_unprintable
 from harness.rendering.tables import format_value
 from harness.reports import analysis
@@ -132,11 +132,11 @@ def _show_pairs(models: Sequence[ScoredModel], colours: Mapping[str, int]) -> di
 
 def draw_precision(curves: Mapping[str, Curve], colours: Mapping[str, int], share: float) -> Chart:
     """Draw precision by recall, with a line per model. The dotted line is the precision of chance."""
-    frame = make_frame(_SHARES, _SHARES)
-    shapes = [Shape("line", "muted", frame.trace([(0, share), (1, share)]), style=_DOTTED)]
+    chart = make_chart(_SHARES, _SHARES, "recall", "precision")
+    shapes = [Shape("line", "muted", chart.trace([(0, share), (1, share)]), style=_DOTTED)]
     for name, (recall, precision) in curves.items():
-        shapes.append(_draw_series(name, colours[name], frame.trace(zip(recall, precision, strict=True))))
-    return Chart(frame, "recall", "precision", shapes)
+        shapes.append(_draw_series(name, colours[name], chart.trace(zip(recall, precision, strict=True))))
+    return chart._replace(shapes=shapes)
 
 
 def _show_distribution(model: ScoredModel) -> dict[str, Any]:
@@ -158,17 +158,18 @@ def _show_distribution(model: ScoredModel) -> dict[str, Any]:
 
 def draw_distribution(edges: Floats, positives: Floats, negatives: Floats, threshold: float, wording: Wording) -> Chart:
     """Draw the distributions of the scores of positives and negatives, with the threshold."""
-    frame = make_frame(make_scale((edges[0], edges[-1])), make_scale((0, max(positives.max(), negatives.max()))))
+    scores, shares_of_rows = make_scale((edges[0], edges[-1])), make_scale((0, max(positives.max(), negatives.max())))
+    chart = make_chart(scores, shares_of_rows, "score", "share of rows")
     shapes = []
     for colour, name, shares in (("paraphrase", wording.positives, positives), ("other", wording.negatives, negatives)):
         corners = [(edges[0], 0.0)]
         for ends, share in zip(pairwise(edges), shares, strict=True):
             corners += [(end, share) for end in ends]
-        shapes.append(Shape("area", colour, frame.trace([*corners, (edges[-1], 0.0)]), name))
+        shapes.append(Shape("area", colour, chart.trace([*corners, (edges[-1], 0.0)]), name))
     if edges[0] <= threshold <= edges[-1]:
-        line = frame.trace((threshold, end) for end in (frame.y.low, frame.y.high))
+        line = chart.trace((threshold, end) for end in (chart.y.low, chart.y.high))
         shapes.append(Shape("line", "ink", line, "threshold", _DASHED))
-    return Chart(frame, "score", "share of rows", shapes)
+    return chart._replace(shapes=shapes)
 
 
 # Questions: the rank of the right option, and success by shared words.
@@ -203,7 +204,7 @@ def _show_ranks(models: Sequence[ScoredModel]) -> dict[str, Any]:
 def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str) -> Chart:
     """Draw the shares of the ranks of the right option, with a bar per model. The dotted line is rank 1 by chance."""
     names = make_categories({number: _shorten(name) for number, name in enumerate(ranks)}, is_reversed=True)
-    frame = make_frame(_SHARES, names, _FRAME + _BAR * len(ranks))
+    chart = make_chart(_SHARES, names, f"share of {rated}", "", _FRAME + _BAR * len(ranks))
     table = np.array(list(ranks.values()))
     ends = np.cumsum(table, axis=1)
     starts, half = ends - table, _BAR_HEIGHT / 2
@@ -212,12 +213,12 @@ def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str) -> Chart:
         bars = []
         for number, (start, end) in enumerate(zip(starts[:, rank], ends[:, rank], strict=True)):
             corners = [(start, number - half), (end, number - half), (end, number + half), (start, number + half)]
-            bars.append(frame.trace(corners))
+            bars.append(chart.trace(corners))
         shade = _SHADES[min(rank, len(_SHADES) - 1)]
         shapes.append(Shape("bars", "series-0", "".join(bars), f"rank {rank + 1}", f"fill-opacity: {shade}"))
-    line = frame.trace((chance, end) for end in (frame.y.low, frame.y.high))
+    line = chart.trace((chance, end) for end in (chart.y.low, chart.y.high))
     shapes.append(Shape("line", "ink", line, style=_DOTTED))
-    return Chart(frame, f"share of {rated}", "", shapes)
+    return chart._replace(shapes=shapes)
 
 
 def _shorten(name: str, length: int = 26) -> str:
@@ -250,13 +251,14 @@ def _show_overlaps(models: Sequence[ScoredModel], colours: Mapping[str, int], ov
 def draw_overlaps(rates: Mapping[str, Mapping[int, tuple[float, int]]], colours: Mapping[str, int]) -> Chart:
     """Draw success by the number of words that question and answer share, with a line per model."""
     word_counts = sorted(set[int]().union(*rates.values()))
-    frame = make_frame(make_categories({words: _name_word_count(words) for words in word_counts}), _SHARES)
+    names = make_categories({words: _name_word_count(words) for words in word_counts})
+    chart = make_chart(names, _SHARES, "words that question and answer share", "success rate")
     shapes = []
     for name, model_rates in rates.items():
         points = [(words, success) for words, (success, _) in model_rates.items()]
-        line = _draw_series(name, colours[name], frame.trace(points))
-        shapes += [line, Shape("points", line.colour, frame.dot(points))]
-    return Chart(frame, "words that question and answer share", "success rate", shapes)
+        line = _draw_series(name, colours[name], chart.trace(points))
+        shapes += [line, Shape("points", line.colour, chart.dot(points))]
+    return chart._replace(shapes=shapes)
 
 
 def _name_word_count(words: int) -> str:
@@ -302,14 +304,14 @@ def draw_grades(spreads: Sequence[tuple[int, int, Sequence[float]]]) -> Chart:
         spreads: Grades, numbers of pairs, and the three quartiles of their scores.
     """
     scale = make_scale(score for *_, quartiles in spreads for score in quartiles)
-    frame = make_frame(make_categories({grade: str(grade) for grade, *_ in spreads}), scale)
+    chart = make_chart(make_categories({grade: str(grade) for grade, *_ in spreads}), scale, "grade", "score")
     lower, median, upper = ([(grade, quartiles[number]) for grade, _, quartiles in spreads] for number in range(3))
     shapes = [
-        Shape("area", "paraphrase", frame.trace([*lower, *reversed(upper)])),
-        Shape("line", "paraphrase", frame.trace(median)),
-        Shape("points", "paraphrase", frame.dot(median)),
+        Shape("area", "paraphrase", chart.trace([*lower, *reversed(upper)])),
+        Shape("line", "paraphrase", chart.trace(median)),
+        Shape("points", "paraphrase", chart.dot(median)),
     ]
-    return Chart(frame, "grade", "score", shapes)
+    return chart._replace(shapes=shapes)
 
 
 _SHOW = {PAIRS: _show_pairs, QUESTIONS: _show_questions, GRADED_PAIRS: _show_grades, MATCHES: _show_matches}

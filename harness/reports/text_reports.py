@@ -10,7 +10,7 @@ from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS
 from harness.metrics.table import title_column
 from harness.models.interfaces.scores import NO_ANSWERS
-from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, Section, grid_csv, render_report
+from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, grid_csv, render_report
 from harness.reports.model_tables import Column, Row, Table
 from harness.reports.table_notes import write_notes
 
@@ -65,7 +65,7 @@ def _report_table(table: Table, form: str) -> Report:
 def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[Row], columns: Sequence[Column]) -> Grid:
     cells: list[tuple[object, ...]] = []
     for section, members in groupby(rows, key=lambda row: row.section):
-        cells.append(Section(section))
+        cells.append((section,))
         for row in members:
             numbers = []
             for column in columns:

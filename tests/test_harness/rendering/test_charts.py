@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from harness.rendering.charts import Chart, Frame, Scale, Shape, make_categories, make_frame, make_scale
+from harness.rendering.charts import Chart, Scale, Shape, make_categories, make_chart, make_scale
 from harness.rendering.pages import _environment, read_asset
 from harness.rendering.pictures import COLOURS, GRID, INK, MUTED
 
@@ -71,27 +71,27 @@ def test_categories_have_half_a_step_at_both_ends() -> None:
 
 def test_positions_are_between_the_axes() -> None:
     """From 60 to 86 across, and from 52 to 12 up."""
-    frame = Frame(make_scale((0, 1)), make_scale((10, 20)), 60, 100, 100)
-    assert [frame.place_x(value) for value in (0, 0.25, 1 / 3, 1)] == [60, 66.5, 68.7, 86]
-    assert [frame.place_y(value) for value in (10, 12.5, 40 / 3, 20)] == [52, 42, 38.7, 12]
-    assert frame.trace([(0, 10), (0.25, 12.5)]) == "M60 52L66.5 42"
-    assert frame.trace([]) == ""
-    assert frame.dot([(0, 10), (0.25, 12.5)]) == "M60 52h0M66.5 42h0"
+    chart = Chart(make_scale((0, 1)), make_scale((10, 20)), "x", "y", 60, 100, 100)
+    assert [chart.place_x(value) for value in (0, 0.25, 1 / 3, 1)] == [60, 66.5, 68.7, 86]
+    assert [chart.place_y(value) for value in (10, 12.5, 40 / 3, 20)] == [52, 42, 38.7, 12]
+    assert chart.trace([(0, 10), (0.25, 12.5)]) == "M60 52L66.5 42"
+    assert chart.trace([]) == ""
+    assert chart.dot([(0, 10), (0.25, 12.5)]) == "M60 52h0M66.5 42h0"
 
 
 def test_a_margin_has_room_for_the_longest_label() -> None:
-    frame = make_frame(make_scale((0, 1)), make_categories({0: "a", 1: "abcd"}), 90)
-    assert (frame.left, frame.width, frame.height) == (62, 460, 90)
+    chart = make_chart(make_scale((0, 1)), make_categories({0: "a", 1: "abcd"}), "share", "", 90)
+    assert (chart.left, chart.width, chart.height) == (62, 460, 90)
 
 
 def test_a_chart_is_drawn() -> None:
-    frame = make_frame(make_scale((0, 1)), make_scale((0, 1)))
+    chart = make_chart(make_scale((0, 1)), make_scale((0, 1)), "recall", "precision")
     shapes = [
-        Shape("line", "series-3", frame.trace([(0, 0), (1, 1)]), "<x>", "stroke-dasharray: 2 3"),
-        Shape("points", "series-3", frame.dot([(1, 1)])),
-        Shape("area", "other", frame.trace([(0, 0), (1, 0), (1, 1)]), "area"),
+        Shape("line", "series-3", chart.trace([(0, 0), (1, 1)]), "<x>", "stroke-dasharray: 2 3"),
+        Shape("points", "series-3", chart.dot([(1, 1)])),
+        Shape("area", "other", chart.trace([(0, 0), (1, 0), (1, 1)]), "area"),
     ]
-    markup = draw(Chart(frame, "recall", "precision", shapes))
+    markup = draw(chart._replace(shapes=shapes))
     assert re.findall(r'<path class="(?!grid)([^>]+)"/>', markup) == [
         'line" style="--colour: var(--series-3); stroke-dasharray: 2 3" d="M54.5 222L446 12',
         'points" style="--colour: var(--series-3)" d="M446 12h0',
@@ -106,7 +106,7 @@ def test_a_chart_is_drawn() -> None:
 
 
 def test_names_on_an_axis_have_no_grid_lines() -> None:
-    markup = draw(Chart(make_frame(make_scale((0, 1)), make_categories({0: "<x>", 1: "y"})), "share", "", []))
+    markup = draw(make_chart(make_scale((0, 1)), make_categories({0: "<x>", 1: "y"}), "share", ""))
     assert markup.count('class="grid"') == 6
     assert ">&lt;x&gt;</text>" in markup
     assert "rotate" not in markup

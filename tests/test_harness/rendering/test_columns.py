@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from harness.rendering.reports import Grid, Section, grid_terminal
+from harness.rendering.reports import Grid, grid_terminal
 from harness.rendering.tables import WIDTH, Prose, render_table
 
 
@@ -95,7 +95,7 @@ def test_names_have_at_least_24_characters_beside_the_columns(width: int, count:
 def test_a_title_of_a_section_has_no_empty_line_below() -> None:
     """The other cells of its row are empty."""
     section = "a section with a title that does not fit"
-    grid = Grid(("model", "a", "b"), (Section(section), ("one-hot", "x" * 25, "x" * 25)))
+    grid = Grid(("model", "a", "b"), ((section,), ("one-hot", "x" * 25, "x" * 25)))
     assert grid_terminal(grid).splitlines() == [
         f"model      a{' ' * 26}b",
         section,

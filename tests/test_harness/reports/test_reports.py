@@ -522,7 +522,7 @@ def test_figures_show_any_name(name: str) -> None:
 def test_names_beside_bars_are_short(name: str, shown: str) -> None:
     """Characters that XML does not allow or that change the direction are replaced, and the middle is left out."""
     chart = figures.draw_ranks({name: np.array([0.75, 0.25]), "y": np.array([0.5, 0.5])}, 0.25, "questions")
-    assert chart.frame.y.ticks == ((0, shown), (1, "y"))
+    assert chart.y.ticks == ((0, shown), (1, "y"))
     assert [(shape.name, shape.style) for shape in chart.shapes] == [
         ("rank 1", "fill-opacity: 0.95"),
         ("rank 2", "fill-opacity: 0.6"),
@@ -566,7 +566,7 @@ def test_grades_have_a_band_and_a_median() -> None:
         ("line", "M152.4 180L348.1 54"),
         ("points", "M152.4 180h0M348.1 54h0"),
     ]
-    assert chart.frame.x.ticks == ((0, "0"), (1, "1"))
+    assert chart.x.ticks == ((0, "0"), (1, "1"))
 
 
 def test_ids_of_a_page_are_unique(results: dict[str, Result]) -> None:
