@@ -61,7 +61,11 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
     if data.startswith(_UTF_32_MARKS):
         encoding = "UTF-32"
     elif utf_16 := _find_utf_16(data):
-        return _decode_utf_16(data, utf_16, file).encode("utf-8"), False
+        try:
+            return data.decode(utf_16).encode("utf-8"), False
+        except UnicodeDecodeError as error:
+            line = data[: error.start].decode(utf_16).count("\n") + 1
+            raise InputError(file, "is not valid UTF-16", "save the file as UTF-8", line) from None
     if encoding and encoding not in _UTF_8_NAMES | _ONE_BYTE_NAMES | _UTF_16_NAMES:
         name = shorten(encoding, _MAX_ENCODING)
         raise InputError(file, f"has the unsupported encoding {name}", "save the file as UTF-8", 1)
@@ -83,14 +87,6 @@ def find_start(head: bytes) -> bytes:
 
 def _find_utf_16(data: bytes) -> str | None:
     return next((encoding for encoding, beginning in _UTF_16_BEGINNINGS if beginning.match(data)), None)
-
-
-def _decode_utf_16(data: bytes, encoding: str, file: str) -> str:
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].decode(encoding).count("\n") + 1
-        raise InputError(file, "is not valid UTF-16", "save the file as UTF-8", line) from None
 
 
 def _decode_one_byte(data: bytes) -> str:

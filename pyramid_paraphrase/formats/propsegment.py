@@ -80,7 +80,7 @@ def read_propsegment(files: Sequence[SourceFile]) -> Corpus:
         elif judgements:
             links[USED] = len(judgements)
             (cluster,) = clusters[cluster_id]
-            pyramid = _build_pyramid(file, cluster, outcomes, judgements, premises)
+            pyramid = _ClusterText(file, cluster, judgements).build_pyramid(outcomes, premises)
             relation_count += len(pyramid.relations)
             require_few_relations(relation_count, file)
             pyramids.append(pyramid)
@@ -173,27 +173,8 @@ def _list_tokens(proposition: stored.Proposition) -> tuple[int, ...]:
     return tuple(sorted(set(proposition.token_indices)))
 
 
-def _build_pyramid(
-    file: str,
-    cluster: stored.Cluster,
-    outcomes: Mapping[tuple[str, int, tuple[int, ...]], str],
-    relationships: Sequence[stored.Relationship],
-    premises: Counter[str],
-) -> Pyramid:
-    """Make the pyramid of a cluster, and count the outcomes of premises in ``premises``.
-
-    Raises:
-        InputError: If an annotation does not fit the text.
-        LimitError: If the cluster is larger than `limits` allows.
-    """
-    text = _ClusterText(file, cluster, relationships)
-    segments = [text.find_segment(*mark) for mark, outcome in outcomes.items() if outcome == USED]
-    links = _list_links(relationships, text, segments, premises)
-    return build_pyramid(_ID_PREFIX + cluster.cluster_id, file, text.documents, segments, links)
-
-
 class _ClusterText:
-    """The documents of a cluster that are compared, and the places of marks in them.
+    """The documents of a cluster that are compared, and the judgements on them.
 
     Args:
         file: Name of the file of the cluster, for errors.
@@ -201,12 +182,12 @@ class _ClusterText:
         relationships: The judgements, which name the documents that are compared.
     """
 
-    def __init__(self, file: str, cluster: stored.Cluster, relationships: Iterable[stored.Relationship]) -> None:
+    def __init__(self, file: str, cluster: stored.Cluster, relationships: Sequence[stored.Relationship]) -> None:
         compared = set()
         for relationship in relationships:
             compared |= {relationship.premise_document_id, relationship.hypothesis_proposition.document_id}
-        self._place = f"cluster {cluster.cluster_id}"
-        self._file = file
+        self._file, self._cluster_id = file, cluster.cluster_id
+        self._relationships = relationships
         self._documents: dict[str, stored.Document] = {}
         for entry in cluster.documents:
             if entry.document_id in self._documents:
@@ -217,10 +198,27 @@ class _ClusterText:
         if missing:
             raise self._refuse(f"does not contain document {missing[0]}, which its propositions are compared with")
         self._numbers = {document_id: number for number, document_id in enumerate(self._documents)}
-        self.documents = [self._make_document(entry) for entry in self._documents.values()]
+
+    def build_pyramid(
+        self, outcomes: Mapping[tuple[str, int, tuple[int, ...]], str], premises: Counter[str]
+    ) -> Pyramid:
+        """Make the pyramid of the cluster.
+
+        Args:
+            outcomes: The propositions of the cluster with their outcomes, as `_list_propositions` returns them.
+            premises: Counter to which the outcomes of premises are added.
+
+        Raises:
+            InputError: If an annotation does not fit the text.
+            LimitError: If the cluster is larger than `limits` allows.
+        """
+        documents = [self._make_document(entry) for entry in self._documents.values()]
+        segments = [self._find_segment(*mark) for mark, outcome in outcomes.items() if outcome == USED]
+        links = self._list_links(segments, premises)
+        return build_pyramid(_ID_PREFIX + self._cluster_id, self._file, documents, segments, links)
 
     def _refuse(self, reason: str) -> InputError:
-        return InputError(self._file, f"{self._place} {reason}", _REMEDY)
+        return InputError(self._file, f"cluster {self._cluster_id} {reason}", _REMEDY)
 
     def _make_document(self, entry: stored.Document) -> Document:
         sentences, end = [], 0
@@ -232,7 +230,7 @@ class _ClusterText:
             end = start + len(sentence.sentence_text)
         return Document(entry.document_id, entry.document, tuple(sentences))
 
-    def find_segment(self, document_id: str, sentence_number: int, tokens: Sequence[int]) -> Segment:
+    def _find_segment(self, document_id: str, sentence_number: int, tokens: Sequence[int]) -> Segment:
         """Return the place of marked tokens. Neighbouring tokens and the space between them are one span.
 
         Raises:
@@ -248,7 +246,11 @@ class _ClusterText:
         spans: list[tuple[int, int]] = []
         previous = None
         for number in tokens:
-            start, end = self._find_token(sentence, number)
+            token = sentence.tokens[number]
+            start = token.character_offset_of_token_in_sentence
+            end = start + len(token.text)
+            if not token.text.strip() or sentence.sentence_text[start:end] != token.text:
+                raise self._refuse(f"has a token {number} that is not at offset {start} of its sentence")
             if spans and start < spans[-1][1]:
                 raise self._refuse(f"has a token {number} that overlaps the previous token")
             if previous == number - 1:
@@ -257,46 +259,32 @@ class _ClusterText:
             previous = number
         return Segment(self._numbers[document_id], sentence_number, tuple(spans))
 
-    def _find_token(self, sentence: stored.Sentence, number: int) -> tuple[int, int]:
-        token = sentence.tokens[number]
-        start = token.character_offset_of_token_in_sentence
-        end = start + len(token.text)
-        if not token.text.strip() or sentence.sentence_text[start:end] != token.text:
-            raise self._refuse(f"has a token {number} that is not at offset {start} of its sentence")
-        return start, end
+    def _list_links(self, segments: Iterable[Segment], premises: Counter[str]) -> Iterator[Relation[Segment]]:
+        """Yield a relation for each premise of each hypothesis. Responses on the same hypothesis are counted together.
 
-
-def _list_links(
-    relationships: Iterable[stored.Relationship],
-    text: _ClusterText,
-    segments: Iterable[Segment],
-    premises: Counter[str],
-) -> Iterator[Relation[Segment]]:
-    """Yield a relation for each premise of each hypothesis. Responses on the same hypothesis are counted together.
-
-    A premise is replaced by the contributor with nearly the same text. The outcomes of premises are counted.
-    """
-    by_sentence: dict[tuple[int, int], list[Segment]] = {}
-    for segment in sorted(segments):
-        by_sentence.setdefault((segment.document, segment.sentence), []).append(segment)
-    masks = {place: make_masks(group) for place, group in by_sentence.items()}
-    responses: dict[tuple[str, Segment], list[stored.Response]] = {}
-    for relationship in relationships:
-        place = relationship.hypothesis_proposition
-        hypothesis = text.find_segment(place.document_id, place.sentence_index, _list_tokens(place.proposition))
-        key = (relationship.premise_document_id, hypothesis)
-        responses.setdefault(key, []).extend(relationship.relationship_responses)
-    for (premise_id, hypothesis), group in responses.items():
-        votes = Counter(response.relationship for response in group)
-        for response in group:
-            support = response.supporting_premise_proposition
-            if support is None or response.relationship not in _KINDS:
-                continue
-            marked = text.find_segment(premise_id, support.sentence_index, _list_tokens(support.proposition))
-            premise = find_same(marked, masks.get((marked.document, marked.sentence), {}))
-            if premise is None:
-                premises[PREMISE_LEFT_OUT] += 1
-                continue
-            premises[PREMISE_REPLACED] += premise != marked
-            is_majority = 2 * votes[response.relationship] > len(group)
-            yield Relation(_KINDS[response.relationship], premise, hypothesis, is_majority)
+        A premise is replaced by the contributor with nearly the same text. The outcomes of premises are counted.
+        """
+        by_sentence: dict[tuple[int, int], list[Segment]] = {}
+        for segment in sorted(segments):
+            by_sentence.setdefault((segment.document, segment.sentence), []).append(segment)
+        masks = {place: make_masks(group) for place, group in by_sentence.items()}
+        responses: dict[tuple[str, Segment], list[stored.Response]] = {}
+        for relationship in self._relationships:
+            place = relationship.hypothesis_proposition
+            hypothesis = self._find_segment(place.document_id, place.sentence_index, _list_tokens(place.proposition))
+            key = (relationship.premise_document_id, hypothesis)
+            responses.setdefault(key, []).extend(relationship.relationship_responses)
+        for (premise_id, hypothesis), group in responses.items():
+            votes = Counter(response.relationship for response in group)
+            for response in group:
+                support = response.supporting_premise_proposition
+                if support is None or response.relationship not in _KINDS:
+                    continue
+                marked = self._find_segment(premise_id, support.sentence_index, _list_tokens(support.proposition))
+                premise = find_same(marked, masks.get((marked.document, marked.sentence), {}))
+                if premise is None:
+                    premises[PREMISE_LEFT_OUT] += 1
+                    continue
+                premises[PREMISE_REPLACED] += premise != marked
+                is_majority = 2 * votes[response.relationship] > len(group)
+                yield Relation(_KINDS[response.relationship], premise, hypothesis, is_majority)

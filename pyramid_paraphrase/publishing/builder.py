@@ -107,10 +107,10 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             names = ", ".join(options.CONFIGURATION_NAMES)
             remedy = f'name it, as in load_dataset("{NAME}", "{options.CONFIGURATION_NAMES[0]}")'
             raise OptionError(join_remedy(f"no configuration was given. Choose from: {names}", remedy))
-        changes = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
-        base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name"}}
         configuration = options.find_configuration(config_name)
-        self._changed = options.changed_options(configuration, options.make_options(configuration, changes))
+        base = {name: kwargs.pop(name) for name in _BASE_PARAMETERS & kwargs.keys()} | {"dataset_name": NAME}
+        rules = options.make_options(configuration, kwargs)
+        self._changed = options.changed_options(configuration, rules)
         self._built = built
         self._files: _Files | None = None
         self._failure: PyramidParaphraseError | None = None
@@ -119,9 +119,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         if built is None:
             cache_dir, hash = self._locate(configuration, builds.find_root(cache_dir))  # noqa: A001
         try:
-            super().__init__(
-                cache_dir=cache_dir, dataset_name=NAME, config_name=config_name, hash=hash, **base, **self._changed
-            )
+            super().__init__(cache_dir=cache_dir, config_name=config_name, hash=hash, **base, **self._changed)
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
             # `datasets` checks the arguments first, then sets the folder in the cache, then reads that folder.
             if "_cache_dir" not in vars(self):
