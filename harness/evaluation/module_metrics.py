@@ -15,7 +15,7 @@ import re
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 import datasets
 import numpy as np
@@ -117,171 +117,182 @@ def make_module(module: type[Any], **options: Any) -> Any:  # noqa: ANN401 - `ev
         return module(cache_dir=folder, keep_in_memory=True, **options)
 
 
-class AddedMetric(NamedTuple):
+class AddedMetric:
     """A module that a user named, ready to measure.
+
+    Args:
+        metric: The module. It is loaded from its place, and nothing is written to the cache of `evaluate`.
 
     Attributes:
         name: Its name in results and tables.
-        module: Its class.
         column: Name of the column of predictions of its input.
-        predictions: NumPy's name of the type of predictions.
-        references: NumPy's name of the type of references.
         kinds: The kinds of tests that it measures.
+        failure: Why it cannot measure chosen options, for messages. Empty if it can, or need not.
+
+    Raises:
+        MetricError: If the module cannot be loaded, or fits no kind of test.
     """
 
-    name: str
-    module: type[Any]
-    column: str
-    predictions: str
-    references: str
-    kinds: tuple[Kind, ...]
+    def __init__(self, metric: NamedMetric) -> None:
+        self.name = metric.name
+        self._class = self._import(metric)
+        module = self._make_module(seed=0)
+        self.column, *self._types, kinds = self._find_columns(module.features)
+        self.failure = ""
+        if QUESTIONS in kinds:
+            predictions, references = _FOUR_CLASSES
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    module.compute(**{self.column: predictions, _REFERENCES: references})
+            except Exception as error:
+                self.failure = f" (on questions, it fails: {describe_cause(error)})"
+        self.kinds = tuple(kind for kind in kinds if kind != QUESTIONS or not self.failure)
 
-    def lay_out(self, split: ScoredSplit) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the predictions and the references of a test of one of the kinds, in the types of the module."""
+    def _import(self, metric: NamedMetric) -> type[Any]:
+        """Return the class that `evaluate.load` would choose in a script. The script may import files in its folder."""
+        if hash_code(metric.script) != metric.sha256:
+            raise MetricError(f"metric {self.name}: its code has changed since the command started. Run it again")
+        try:
+            module = import_main_class(import_code(metric.script, metric.sha256))
+        except Exception as error:  # the code may raise any exception
+            raise self._fail("cannot be loaded", error) from error
+        if module is None:
+            reason = f"{metric.script} defines no metric of evaluate"
+            raise MetricError(f"metric {self.name}: {reason}. Derive a class from evaluate.Metric")
+        return module
+
+    def _make_module(self, seed: int) -> Any:  # noqa: ANN401 - `evaluate` has no types
+        try:
+            module = make_module(self._class, seed=seed)
+            module.download_and_prepare(download_config=datasets.DownloadConfig())
+        except Exception as error:
+            raise self._fail("cannot be made", error) from error
+        return module
+
+    def _fail(self, reason: str, error: BaseException) -> MetricError:
+        cause = f"{type(error).__name__}: {describe_cause(error)}"
+        return MetricError(f"metric {self.name}: {reason} ({cause}). Correct the module, or omit it")
+
+    def _find_columns(self, features: Any) -> tuple[str, str, str, tuple[Kind, ...]]:  # noqa: ANN401
+        """Find the first input of a module that has two columns of numbers.
+
+        Returns:
+            The name of the column of predictions, NumPy's names of the types of predictions and of references, and the
+            kinds of tests that have this input.
+
+        Raises:
+            MetricError: If there is no such input, or no kind of test has it.
+        """
+        for alternative in features if isinstance(features, list) else [features]:
+            names = [name for name in _PREDICTIONS if name in alternative]
+            if len(names) != 1 or set(alternative) != {_REFERENCES, *names}:
+                continue
+            columns = alternative[names[0]], alternative[_REFERENCES]
+            if all(isinstance(column, datasets.Value) and _is_number(column.pa_type) for column in columns):
+                predictions, references = (column.dtype for column in columns)
+                kinds = _KINDS.get((np.dtype(predictions).kind == "f", np.dtype(references).kind == "f"))
+                if kinds:
+                    return names[0], predictions, references, kinds
+                break
+        raise MetricError(f"metric {self.name}: its features fit no kind of test. {_RULE}")
+
+    def measure(self, split: ScoredSplit, resamples: int, seed: int) -> dict[str, OtherMetric]:
+        """Measure a test of one of the kinds.
+
+        Args:
+            split: The test split.
+            resamples: Number of resamples of the bootstrap over topics.
+            seed: Random seed of the bootstrap, and of modules that draw numbers.
+
+        Returns:
+            Values with their intervals by name: the name of the module, followed by a dot and the name of the value if
+            this name is another one. Without an interval if the module fails on a resample, for example on one without
+            paraphrases.
+
+        Raises:
+            MetricError: If the module fails, or returns anything but finite numbers.
+        """
+        predictions, references = self._lay_out(split)
+        if predictions.dtype.kind == "f" and len(np.unique(predictions)) < len(np.unique(split.scores)):
+            message = "metric %s takes numbers of type %s, in which some different scores are equal"
+            _logger.warning(message, self.name, predictions.dtype)
+        module = self._make_module(seed)
+        try:
+            output = module.compute(**{self.column: predictions.tolist(), _REFERENCES: references.tolist()})
+        except Exception as error:
+            raise self._fail("failed", error) from error
+        values = _check_output(self.name, output)
+        cells = find_cells(split.topics, split.topic_count)
+
+        def measure(weights: Floats) -> Samples:
+            # The resampled rows go to `_compute`, the method that modules implement. `compute` would first copy them to
+            # an Arrow table and back, which takes several times as long. The columns have the types of that table.
+            samples: list[dict[str, float]] = []
+            for weight in cells.weigh(weights):
+                rows = np.repeat(np.arange(len(references)), weight[cells.of_rows].astype(np.int64))
+                inputs = {self.column: predictions[rows].tolist(), _REFERENCES: references[rows].tolist()}
+                samples.append(_check_output(self.name, module._compute(**inputs)))
+            return {name: np.array([sample[name] for sample in samples]) for name in samples[0]}
+
+        intervals: Mapping[str, tuple[float, float]] = {}
+        try:
+            with temp_seed(seed), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # once per resample
+                intervals = find_intervals(bootstrap(measure, split.topic_count, resamples, seed))
+        except Exception as error:
+            message = "metric %s has no interval for %s, because it fails on a resample: %s"
+            _logger.warning(message, self.name, split.kind.name, describe_cause(error))
+        return {name: OtherMetric(round(value, DECIMALS), intervals.get(name)) for name, value in values.items()}
+
+    def _lay_out(self, split: ScoredSplit) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return the predictions and the references of a test, in the types of the module."""
+        prediction_type, reference_type = self._types
         predictions: npt.NDArray[Any] = split.scores
-        if np.dtype(self.predictions).kind != "f":
+        if np.dtype(prediction_type).kind != "f":
             if split.kind == PAIRS:
                 assert split.threshold is not None  # pairs have a threshold
                 predictions = split.scores >= split.threshold
             else:
                 predictions = split.scores.argmax(axis=1)
-        return predictions.astype(self.predictions), split.targets.astype(self.references)
+        return predictions.astype(prediction_type), split.targets.astype(reference_type)
 
 
 def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> list[AddedMetric]:
     """Run the code of modules, and check that each can measure a test.
 
     Args:
-        metrics: The modules. They are loaded from their place, and nothing is written to the cache of `evaluate`.
+        metrics: The modules.
         kinds: The kinds of the tests.
 
     Raises:
         MetricError: If a module cannot be loaded, or fits none of the tests.
     """
     loaded = []
-    for metric in metrics:
-        module = _import_module(metric)
-        made = _make(metric.name, module, seed=0)
-        column, predictions, references, fitting = _find_columns(metric.name, made.features)
-        failure = ""
-        if QUESTIONS in fitting:
-            failure = _try_questions(made, column)
-        if failure:
-            fitting = tuple(kind for kind in fitting if kind != QUESTIONS)
-        if not set(fitting) & set(kinds):
-            reason = f"measures {' or '.join(kind.name for kind in fitting)}, but no chosen test has them{failure}"
+    for named in metrics:
+        metric = AddedMetric(named)
+        if not set(metric.kinds) & set(kinds):
+            fitting = " or ".join(kind.name for kind in metric.kinds)
+            reason = f"measures {fitting}, but no chosen test has them{metric.failure}"
             remedy = "Add such a test (--task, or tasks= in Python), or omit the metric"
             raise MetricError(f"metric {metric.name}: {reason}. {remedy}")
-        loaded.append(AddedMetric(metric.name, module, column, predictions, references, fitting))
+        loaded.append(metric)
     return loaded
-
-
-def _try_questions(module: Any, column: str) -> str:  # noqa: ANN401
-    """Describe why a module cannot measure chosen options, or return "" if it can."""
-    predictions, references = _FOUR_CLASSES
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            module.compute(**{column: predictions, _REFERENCES: references})
-    except Exception as error:
-        return f" (on questions, it fails: {describe_cause(error)})"
-    return ""
-
-
-def _import_module(metric: NamedMetric) -> type[Any]:
-    """Return the class that `evaluate.load` would choose in a script. The script may import files in its folder."""
-    if hash_code(metric.script) != metric.sha256:
-        raise MetricError(f"metric {metric.name}: its code has changed since the command started. Run it again")
-    try:
-        module = import_main_class(import_code(metric.script, metric.sha256))
-    except Exception as error:  # the code may raise any exception
-        raise _fail(metric.name, "cannot be loaded", error) from error
-    if module is None:
-        reason = f"{metric.script} defines no metric of evaluate"
-        raise MetricError(f"metric {metric.name}: {reason}. Derive a class from evaluate.Metric")
-    return module
-
-
-def _make(name: str, module: type[Any], seed: int) -> Any:  # noqa: ANN401 - `evaluate` has no types
-    try:
-        made = make_module(module, seed=seed)
-        made.download_and_prepare(download_config=datasets.DownloadConfig())
-    except Exception as error:
-        raise _fail(name, "cannot be made", error) from error
-    return made
-
-
-def _fail(name: str, reason: str, error: BaseException) -> MetricError:
-    cause = f"{type(error).__name__}: {describe_cause(error)}"
-    return MetricError(f"metric {name}: {reason} ({cause}). Correct the module, or omit it")
-
-
-def _find_columns(name: str, features: Any) -> tuple[str, str, str, tuple[Kind, ...]]:  # noqa: ANN401
-    """Find the first input of a module that has two columns of numbers.
-
-    Returns:
-        The name of the column of predictions, NumPy's names of the types of predictions and of references, and the
-        kinds of tests that have this input.
-
-    Raises:
-        MetricError: If there is no such input, or no kind of test has it.
-    """
-    for alternative in features if isinstance(features, list) else [features]:
-        names = [name for name in _PREDICTIONS if name in alternative]
-        if len(names) != 1 or set(alternative) != {_REFERENCES, *names}:
-            continue
-        columns = alternative[names[0]], alternative[_REFERENCES]
-        if all(isinstance(column, datasets.Value) and _is_number(column.pa_type) for column in columns):
-            predictions, references = (column.dtype for column in columns)
-            kinds = _KINDS.get((np.dtype(predictions).kind == "f", np.dtype(references).kind == "f"))
-            if kinds:
-                return names[0], predictions, references, kinds
-            break
-    raise MetricError(f"metric {name}: its features fit no kind of test. {_RULE}")
-
-
-def _is_number(column: pa.DataType) -> bool:
-    return pa.types.is_integer(column) or pa.types.is_floating(column)
 
 
 def measure_added(
     metrics: Sequence[AddedMetric], split: ScoredSplit, resamples: int, seed: int
 ) -> dict[str, OtherMetric]:
-    """Measure a test by all modules that fit it.
-
-    Args:
-        metrics: The modules.
-        split: The test split.
-        resamples: Number of resamples of the bootstrap over topics.
-        seed: Random seed of the bootstrap, and of modules that draw numbers.
-
-    Returns:
-        Values with their intervals by name: the name of the module, followed by a dot and the name of the value if this
-        name is another one. Without an interval if the module fails on a resample, for example on one without
-        paraphrases.
-
-    Raises:
-        MetricError: If a module fails, or returns anything but finite numbers.
-    """
-    measured = {}
+    """Measure a test by all modules that fit it. Arguments, values and errors are those of `AddedMetric.measure`."""
+    measured: dict[str, OtherMetric] = {}
     for metric in metrics:
-        if split.kind not in metric.kinds:
-            continue
-        predictions, references = metric.lay_out(split)
-        if predictions.dtype.kind == "f" and len(np.unique(predictions)) < len(np.unique(split.scores)):
-            message = "metric %s takes numbers of type %s, in which some different scores are equal"
-            _logger.warning(message, metric.name, predictions.dtype)
-        module = _make(metric.name, metric.module, seed)
-        inputs = {metric.column: predictions.tolist(), _REFERENCES: references.tolist()}
-        try:
-            output = module.compute(**inputs)
-        except Exception as error:
-            raise _fail(metric.name, "failed", error) from error
-        values = _check_output(metric.name, output)
-        intervals = _find_intervals(metric, module, (predictions, references), split, resamples, seed)
-        for name, value in values.items():
-            measured[name] = OtherMetric(round(value, DECIMALS), intervals.get(name))
+        if split.kind in metric.kinds:
+            measured |= metric.measure(split, resamples, seed)
     return measured
+
+
+def _is_number(column: pa.DataType) -> bool:
+    return pa.types.is_integer(column) or pa.types.is_floating(column)
 
 
 def _check_output(name: str, output: object) -> dict[str, float]:
@@ -302,37 +313,3 @@ def _check_output(name: str, output: object) -> dict[str, float]:
             raise MetricError(f"metric {name}: returned {key} = {shorten(repr(value), _MAX_QUOTED)}. {remedy}")
         values[name if key == name else f"{name}.{key}"] = float(value)
     return values
-
-
-def _find_intervals(
-    metric: AddedMetric,
-    module: Any,  # noqa: ANN401
-    columns: tuple[npt.NDArray[Any], npt.NDArray[Any]],
-    split: ScoredSplit,
-    resamples: int,
-    seed: int,
-) -> Mapping[str, tuple[float, float]]:
-    """Find the intervals of a module's values over the resamples of our own metrics.
-
-    The resampled rows go to `_compute`, the method that modules implement. `compute` would first copy them to an Arrow
-    table and back, which takes several times as long. The columns have the types of that table already.
-    """
-    cells = find_cells(split.topics, split.topic_count)
-    predictions, references = columns
-
-    def measure(weights: Floats) -> Samples:
-        values: list[dict[str, float]] = []
-        for weight in cells.weigh(weights):
-            rows = np.repeat(np.arange(len(references)), weight[cells.of_rows].astype(np.int64))
-            inputs = {metric.column: predictions[rows].tolist(), _REFERENCES: references[rows].tolist()}
-            values.append(_check_output(metric.name, module._compute(**inputs)))
-        return {name: np.array([value[name] for value in values]) for name in values[0]}
-
-    try:
-        with temp_seed(seed), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # once per resample
-            return find_intervals(bootstrap(measure, split.topic_count, resamples, seed))
-    except Exception as error:
-        message = "metric %s has no interval for %s, because it fails on a resample: %s"
-        _logger.warning(message, metric.name, split.kind.name, describe_cause(error))
-        return {}

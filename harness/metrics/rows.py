@@ -20,48 +20,45 @@ DIFFERENT, ROUNDED = "different_scores", "rounded_scores"
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """n rows of a test. The base of all forms of rows between a test and a result.
+class ScoredSplit:
+    """The n rows of the test split with the scores of a model.
 
     Attributes:
         kind: The kind of the test.
-        targets: Shape (n,): labels, 1 for paraphrases and 0 for other pairs; indices of right options, `kinds.NO_MATCH`
-            where no option is right; or grades.
-        topics: Shape (n, 2), indices of the topics of both sides. For questions, both are the same.
-    """
-
-    kind: Kind
-    targets: Indices
-    topics: Indices
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredSplit(Rows):
-    """The rows of the test split with the scores of a model.
-
-    Attributes:
+        targets: As in `Key`.
+        topics: As in `Key`.
         scores: Shape (n,) for pairs, otherwise (n, most options), with NaN after the last option of a row.
         topic_count: Number of topics.
         threshold: The lowest score of the pairs that are called paraphrases, or of the options that are called matches.
             None if the kind has no threshold.
     """
 
+    kind: Kind
+    targets: Indices
+    topics: Indices
     scores: RoundedScores
     topic_count: int
     threshold: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Key(Rows):
-    """The n rows of a test that are scored, without text.
+class Key:
+    """The n rows of a test that are scored, without text. The base of text rows and of scored rows.
 
     Attributes:
+        kind: The kind of the test.
+        targets: Shape (n,): labels, 1 for paraphrases and 0 for other pairs; indices of right options, `kinds.NO_MATCH`
+            where no option is right; or grades.
+        topics: Shape (n, 2), indices of the topics of both sides. For questions, both are the same.
         ids: Row ids.
         is_test: Shape (n,), whether a row is of `test`. It is of `fit_split` otherwise.
         fit_split: The split that a threshold is fitted on.
         topic_names: Names of the topics, such as "D0743", sorted. `topics` contains indices into them.
     """
 
+    kind: Kind
+    targets: Indices
+    topics: Indices
     ids: list[str]
     is_test: npt.NDArray[np.bool_]
     topic_names: tuple[str, ...]
