@@ -86,7 +86,15 @@ class Result:
         "fingerprint", "options" and "counts". With metrics that the user named, "other_metrics" has the value and the
         interval of each.
         """
-        return {name: _flatten(test) for name, test in self.tests.items()}
+        tasks = {}
+        for test_name, test in self.tests.items():
+            intervals = {name: list(ends) for name, ends in test.intervals.items()}
+            parts = {"fingerprint": test.fingerprint, "options": test.options, "counts": test.counts}
+            tasks[test_name] = {**test.numbers, "intervals": intervals, **parts}
+            if test.other_metrics:
+                others = {name: asdict(metric) for name, metric in test.other_metrics.items()}
+                tasks[test_name]["other_metrics"] = others
+        return tasks
 
     @property
     def signature(self) -> str:
@@ -124,20 +132,6 @@ def _summarize(test_name: str, test: TestRecord) -> str:
         if metric.name in test.metrics
     ]
     return f"  {test_name}: {', '.join(numbers)}"
-
-
-def _flatten(test: TestRecord) -> dict[str, Any]:
-    """Return the numbers, rules and counts of a test as one mapping of plain values."""
-    values = {
-        **test.numbers,
-        "intervals": {name: list(ends) for name, ends in test.intervals.items()},
-        "fingerprint": test.fingerprint,
-        "options": test.options,
-        "counts": test.counts,
-    }
-    if test.other_metrics:
-        values["other_metrics"] = {name: asdict(metric) for name, metric in test.other_metrics.items()}
-    return values
 
 
 def make_result(record: Record, rows: Mapping[str, ScoredRows]) -> Result:

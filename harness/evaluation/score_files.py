@@ -40,7 +40,6 @@ MAX_BYTES = 512 * MEBIBYTE
 """Maximum size of a score file after decompression, in bytes. The limit on the expansion of archives applies, too."""
 
 _ROWS_AT_ONCE = 1 << 14
-_LOWEST_TARGETS = {MATCHES: NO_MATCH}
 _GZIP = 16 + zlib.MAX_WBITS
 _FLAGS = 3
 """Offset of the byte of a gzip header that announces optional fields (RFC 1952, 2.3.1)."""
@@ -128,22 +127,7 @@ def parse_scores(data: bytes, name: str, limit: int = MAX_BYTES) -> ScoredRows:
     Raises:
         InputError: If the file cannot come from `render_scores`.
     """
-    return parse_score_text(_decompress(data, name, limit, _REMEDY), name)
-
-
-def parse_score_text(text: bytes, name: str) -> ScoredRows:
-    """Parse the decompressed text of a file of `render_scores`.
-
-    Args:
-        text: The decompressed text.
-        name: Name of the file, for messages.
-
-    Returns:
-        The rows.
-
-    Raises:
-        InputError: If the text cannot come from `render_scores`.
-    """
+    text = _decompress(data, name, limit, _REMEDY)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     kind = next((kind for kind in KINDS if header == _list_columns(kind, len(header) - 4)), None)
     if kind is None or not header[4:]:
@@ -156,7 +140,8 @@ def parse_score_text(text: bytes, name: str) -> ScoredRows:
     topic_names, topics = _parse_topics(table["topics"].combine_chunks())
     _require((is_test | is_fitted_on) & (topics >= 0).all(axis=1), name, _NO_ROW)
     option_counts = _count_options(kind, scores)
-    is_target = (targets >= _LOWEST_TARGETS.get(kind, 0)) & (targets < _count_targets(kind, option_counts))
+    target_counts = {GRADED_PAIRS: HIGHEST_GRADE + 1, PAIRS: 2}.get(kind, option_counts)
+    is_target = (targets >= (NO_MATCH if kind == MATCHES else 0)) & (targets < target_counts)
     _require((option_counts > 0) & is_target, name, "contains a number out of range")
     ids = table["id"].to_pylist()
     if not is_test.any() or len(set(ids)) < len(ids):
@@ -189,15 +174,6 @@ def _count_options(kind: Kind, scores: Floats) -> Indices:
     counts = is_score.sum(axis=1)
     is_option = np.arange(scores.shape[1]) < counts[:, None]
     return np.where((is_score == is_option).all(axis=1) & (is_score | np.isnan(scores)).all(axis=1), counts, 0)
-
-
-def _count_targets(kind: Kind, option_counts: Indices) -> int | Indices:
-    """Return the number of values that the target of a row can have, beginning with 0."""
-    if kind == GRADED_PAIRS:
-        return HIGHEST_GRADE + 1
-    if kind == PAIRS:
-        return 2
-    return option_counts
 
 
 def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.Table:

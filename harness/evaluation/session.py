@@ -8,10 +8,11 @@ are identified by their content.
 from __future__ import annotations
 
 import platform
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -130,8 +131,10 @@ def _find_parts(model: Spec) -> tuple[list[Path], list[str | None]]:
     commits: list[str | None] = []
     if not model.kind.has_path or _is_one_file(model):
         return folders, commits
-    waiting = [(str(expand_home(model.model)), model.settings.get("revision"))]
-    for name, revision in waiting:
+    first = (str(expand_home(model.model)), model.settings.get("revision"))
+    waiting, known = deque([first]), {first}
+    while waiting:
+        name, revision = waiting.popleft()
         if is_folder(name):
             folder = Path(name)
             folders.append(folder)
@@ -142,7 +145,9 @@ def _find_parts(model: Spec) -> tuple[list[Path], list[str | None]]:
                 continue
             commit, folder = snapshot
             commits.append(commit)
-        waiting += [base for base in find_bases(folder) if base not in waiting]
+        bases = [base for base in find_bases(folder) if base not in known]
+        waiting.extend(bases)
+        known.update(bases)
     return folders, commits
 
 
@@ -286,6 +291,7 @@ class Session:
     """The evaluation of models on the same tests with the same settings.
 
     Args:
+        models: The models.
         data: Sources, as for `load_suite`. None for the last build.
         test_names: Names of configurations.
         settings: Settings of the evaluation.
@@ -295,6 +301,7 @@ class Session:
 
     def __init__(
         self,
+        models: Sequence[PlannedModel],
         data: Sequence[Source] | None,
         test_names: Sequence[str],
         settings: Settings,
@@ -302,10 +309,14 @@ class Session:
         *,
         force: bool = False,
     ) -> None:
-        self._data, self._test_names, self._settings = data, test_names, settings
+        self._models, self._data, self._test_names, self._settings = models, data, test_names, settings
         self._folder, self._force = folder, force
         self._suite: Suite | None = None
-        self._requests: dict[str, str] = {}
+
+    @cached_property
+    def _requests(self) -> Mapping[str, str]:
+        """The requests by name of the model, hashed before anything is computed."""
+        return {} if self._folder is None else self._hash(self._models)
 
     def load_tests(self) -> Suite:
         """Load the tests once, and check that the metrics that the user named fit them. `evaluate` does so, too.
@@ -319,17 +330,15 @@ class Session:
             load_named_metrics(self._suite, self._settings)
         return self._suite
 
-    def find_earlier(self, models: Iterable[PlannedModel]) -> dict[str, Result]:
+    def find_earlier(self) -> dict[str, Result]:
         """Find the results of earlier evaluations in the folder, by name of the model.
 
-        Call this before `evaluate`. Objects, and models without a known identity, have no earlier results.
+        Objects, and models without a known identity, have no earlier results.
         """
-        if self._folder is None:
+        requests = self._requests
+        if self._folder is None or self._force or not self._settings.resume:
             return {}
-        self._requests = self._hash(models)
-        if self._force or not self._settings.resume:
-            return {}
-        found = {name: find_result(request, name, self._folder) for name, request in self._requests.items()}
+        found = {name: find_result(request, name, self._folder) for name, request in requests.items()}
         return {name: result for name, result in found.items() if result is not None}
 
     def evaluate(self, planned: PlannedModel) -> Result:
@@ -338,10 +347,11 @@ class Session:
         Raises:
             PyramidParaphraseError: If the model cannot be loaded or fails, or if its output cannot be used.
         """
+        request = self._requests.get(planned.name)
         result = load_and_evaluate(planned.name, planned.load, self.load_tests(), self._settings)
         if self._folder is None:
             return result
-        path, request = result.write(self._folder), self._requests.get(planned.name)
+        path = result.write(self._folder)
         # If a file changed during the evaluation, it is unknown which content was evaluated.
         if request is not None and self._hash([planned]) == {planned.name: request}:
             write_request(request, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -126,35 +127,29 @@ def make_measure(split: ScoredSplit, *, with_curves: bool = True) -> Measure:
         labels, gold = np.take(LABELS_OF_GRADES, split.targets), split.targets.astype(np.float64)
         return partial(resample_similarity, split.scores, gold, labels, split.topics, split.topic_count)
     if split.kind == QUESTIONS:
-        return _prepare_questions(split)
+        rates = choices.rate_questions(split.scores, split.targets)
+        values = (np.ones(len(split.targets)), *rates.values())
+
+        def average(rows: Floats, *sums: Floats) -> Samples:
+            return {name: divide(total, rows) for name, total in zip(rates, sums, strict=True)}
+
+        return _prepare_sums(split, values, average)
     if split.kind == MATCHES:
-        return _prepare_matches(split)
+        outcomes = choices.rate_matches(split.scores, split.targets, _threshold_of(split))
+        return _prepare_sums(split, outcomes, lambda *sums: choices.rate_sums(choices.Rates(*sums)))
     return _prepare_pairs(split, with_curves=with_curves)
 
 
-def _prepare_questions(split: ScoredSplit) -> Measure:
-    topics = split.topics[:, 0]
-    sizes = np.bincount(topics, minlength=split.topic_count)
-    values = choices.rate_questions(split.scores, split.targets)
-    sums = {name: np.bincount(topics, value, minlength=split.topic_count) for name, value in values.items()}
+def _prepare_sums(split: ScoredSplit, values: Iterable[Floats], rate: Callable[..., Samples]) -> Measure:
+    """Prepare metrics that depend only on sums over rows.
 
-    def measure(weights: Floats) -> Samples:
-        counts = weights @ sizes
-        return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
-
-    return measure
-
-
-def _prepare_matches(split: ScoredSplit) -> Measure:
-    topics = split.topics[:, 0]
-    rates = choices.rate_matches(split.scores, split.targets, _threshold_of(split))
-    by_topic = [np.bincount(topics, values, minlength=split.topic_count) for values in rates]
-
-    def measure(weights: Floats) -> Samples:
-        sums = choices.Rates(*(weights @ values for values in by_topic))
-        return choices.rate_sums(sums)
-
-    return measure
+    Args:
+        split: The rows. Both sides of a row have the same topic.
+        values: What is summed, shape (rows,) each.
+        rate: Function from the sums to metrics by name.
+    """
+    by_topic = [np.bincount(split.topics[:, 0], value, minlength=split.topic_count) for value in values]
+    return lambda weights: rate(*(weights @ sums for sums in by_topic))
 
 
 def _prepare_pairs(split: ScoredSplit, *, with_curves: bool) -> Measure:
@@ -224,8 +219,12 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
         Contributions by name of the metric, shape (n,), of the topics with rows, in their order. More than
         `significance.MOST_TOPICS` topics are merged into that many groups of neighbours.
     """
-    merged = _merge_topics(split)
-    count = merged.topic_count
+    present, topics = np.unique(split.topics, return_inverse=True)
+    topics = topics.reshape(split.topics.shape)
+    count = min(len(present), MOST_TOPICS)
+    if len(present) > count:
+        topics = topics * count // len(present)
+    merged = replace(split, topics=topics, topic_count=count)
     weights = np.concatenate([np.ones((1, count)), 1 + _STEP * np.eye(count), 1 - _STEP * np.eye(count)])
     contributions = {}
     for name, values in make_measure(merged, with_curves=with_curves)(weights).items():
@@ -233,16 +232,6 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
         parts = slopes + (values[0] - slopes.sum()) * _share(merged, name)
         contributions[name] = np.round(parts, _DECIMALS)  # further digits are noise, and would break ties
     return contributions
-
-
-def _merge_topics(split: ScoredSplit) -> ScoredSplit:
-    """Renumber the topics with rows from 0, and merge neighbours if there are too many."""
-    present, topics = np.unique(split.topics, return_inverse=True)
-    topics = topics.reshape(split.topics.shape)
-    count = min(len(present), MOST_TOPICS)
-    if len(present) > count:
-        topics = topics * count // len(present)
-    return replace(split, topics=topics, topic_count=count)
 
 
 def find_positives(split: ScoredSplit) -> npt.NDArray[np.bool_]:
