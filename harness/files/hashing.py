@@ -82,24 +82,19 @@ def hash_values(values: object) -> str:
 def _describe_state(handle: int) -> str | None:
     """Describe an open file by values that change with its content. None if it is small or has no such values.
 
-    It has none if the file has just been changed, or if its file system does not set the time of status change.
+    It has none if the file has just been changed, or if its file system does not set the time of status change to the
+    time of the system. A read-only file system may be an image, in which a program has written all times.
     """
     status = os.fstat(handle)
-    if status.st_size < _REMEMBERED_BYTES or not _is_dated_by_system(handle):
+    if status.st_size < _REMEMBERED_BYTES:
+        return None
+    kind, _, options = (*_describe_mount(handle).split(), "", "", "")[:3]
+    if kind not in _DATED_BY_SYSTEM or "ro" in options.split(","):
         return None
     if time.time() - max(status.st_ctime, status.st_mtime) < _SETTLED_SECONDS:
         return None
     values = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     return "-".join(f"{value & (1 << 64) - 1:x}" for value in values)
-
-
-def _is_dated_by_system(handle: int) -> bool:
-    """Return whether each change of an open file sets its time of status change to the time of the system.
-
-    A read-only file system may be an image, in which a program has written all times.
-    """
-    kind, _, options = (*_describe_mount(handle).split(), "", "", "")[:3]
-    return kind in _DATED_BY_SYSTEM and "ro" not in options.split(",")
 
 
 def _describe_mount(handle: int) -> str:

@@ -237,7 +237,10 @@ def _find_fault(value: Any, kind: Any, place: tuple[str, ...] = ()) -> str:  # n
     kind, expected = _unwrap(kind)
     if get_origin(kind) is Literal:
         expected = " or ".join(map(repr, sorted(get_args(kind))))
-    return f"{_join(place)}: {shorten(repr(value), _MAX_QUOTED)} is not {expected or _translate(reason)}"
+    if not expected:  # "Expected `int | null`, got `str`" becomes "an integer or null"
+        names = re.sub(r"Expected |, got .*|`", "", reason).replace(" | ", " or ")
+        expected = re.sub("|".join(_WORDS), lambda word: _WORDS[word[0]], names)
+    return f"{_join(place)}: {shorten(repr(value), _MAX_QUOTED)} is not {expected}"
 
 
 def _list_parts(value: Any, kind: Any) -> Iterator[tuple[tuple[str, ...], Any, Any]]:  # noqa: ANN401
@@ -270,9 +273,3 @@ def _unwrap(kind: Any) -> tuple[Any, str]:  # noqa: ANN401
         else:
             kind = next(option for option in get_args(kind) if option is not NoneType)
     return kind, description
-
-
-def _translate(reason: str) -> str:
-    """Turn "Expected `int | null`, got `str`" into "an integer or null"."""
-    expected = re.sub(r"Expected |, got .*|`", "", reason).replace(" | ", " or ")
-    return re.sub("|".join(_WORDS), lambda word: _WORDS[word[0]], expected)

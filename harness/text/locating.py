@@ -75,29 +75,20 @@ class WordLocator:
             return []
         steps: list[_Step] = []
         for positions_by_word in self._passages:
-            if all(word in positions_by_word for word in words):
-                steps += self._match([positions_by_word[word] for word in words])
+            if not all(word in positions_by_word for word in words):
+                continue
+            first, *following = [positions_by_word[word] for word in words]
+            self.steps += sum(map(len, (first, *following)))
+            if self.steps > MAX_STEPS:
+                reason = f"contains more than {MAX_STEPS:,} occurrences of words of the test's texts"
+                raise LimitError(self._name, reason, "use a smaller file, or a smaller test")
+            steps_of_passage = [_Step(1, -position, position, None) for position in first]
+            for positions in following:
+                steps_of_passage = _match_next(steps_of_passage, positions)
+            steps += steps_of_passage
         sizes = [(step.pieces, step.position + step.distance) for step in steps]
         best = min(sizes, default=None)
         return [_list_positions(step) for step, size in zip(steps, sizes, strict=True) if size == best]
-
-    def _match(self, positions: Sequence[list[int]]) -> list[_Step]:
-        """Match words within a passage.
-
-        Args:
-            positions: The positions of each word in the passage.
-
-        Returns:
-            The best way to match the words for each position of the last word.
-        """
-        self.steps += sum(map(len, positions))
-        if self.steps > MAX_STEPS:
-            reason = f"contains more than {MAX_STEPS:,} occurrences of words of the test's texts"
-            raise LimitError(self._name, reason, "use a smaller file, or a smaller test")
-        steps = [_Step(1, -position, position, None) for position in positions[0]]
-        for next_positions in positions[1:]:
-            steps = _match_next(steps, next_positions)
-        return steps
 
 
 def _match_next(steps: Sequence[_Step], positions: Iterable[int]) -> list[_Step]:

@@ -158,20 +158,14 @@ class ModelFile:
         try:
             yield
         except _FAILURES as error:
-            if self._usable and _is_damage(error, self._path) and self._make_anew(error):
-                return
+            if self._usable and _is_damage(error, self._path):
+                with suppress(*_FAILURES):
+                    self._connection.close()
+                with suppress(OSError, *_FAILURES):
+                    self._connection, self._pending = self._connect_anew(error), 0
+                    return
             _logger.warning("%s: the cache failed (%s). Continuing without it", self._path, error)
             self._usable = False
-
-    def _make_anew(self, error: Exception) -> bool:
-        """Replace a damaged file by an empty one, and return whether that succeeded."""
-        with suppress(*_FAILURES):
-            self._connection.close()
-        try:
-            self._connection, self._pending = self._connect_anew(error), 0
-        except (OSError, *_FAILURES):
-            return False
-        return True
 
     def _connect_anew(self, error: Exception) -> sqlite3.Connection:
         _logger.warning("%s: the cache is damaged (%s). Replacing it by an empty one", self._path, error)
@@ -210,10 +204,16 @@ class VectorFile(ModelFile):
             texts: The texts.
 
         Returns:
-            Vectors of shape (dimension,), by the index of the text. Damaged vectors are omitted.
+            Vectors of shape (dimension,), by the index of the text. Damaged vectors are omitted: those with values that
+            are not finite, or without the most frequent dimension. If dimensions tie, the largest is used.
         """
         values = self._read([_hash(text) for text in texts])
-        return _keep_sound({number: np.frombuffer(value, dtype="<f4") for number, value in values.items()})
+        vectors = {number: np.frombuffer(value, dtype="<f4") for number, value in values.items()}
+        counts = Counter(len(vector) for vector in vectors.values() if len(vector))
+        usual = max(counts, key=lambda size: (counts[size], size), default=None)
+        return {
+            number: vector for number, vector in vectors.items() if len(vector) == usual and np.isfinite(vector).all()
+        }
 
     def add(self, texts: Sequence[str], vectors: Vectors) -> None:
         """Store vectors.
@@ -305,13 +305,6 @@ def _checksum(key: bytes, data: bytes) -> bytes:
     return zlib.crc32(data, zlib.crc32(key)).to_bytes(4, "little")
 
 
-def _keep_sound(vectors: dict[int, Vectors]) -> dict[int, Vectors]:
-    """Return the vectors with finite values and the most frequent dimension. If dimensions tie, the largest is used."""
-    counts = Counter(len(vector) for vector in vectors.values() if len(vector))
-    usual = max(counts, key=lambda size: (counts[size], size), default=None)
-    return {index: vector for index, vector in vectors.items() if len(vector) == usual and np.isfinite(vector).all()}
-
-
 class ModelStore:
     """A folder of stored embeddings and scores, each with one file per model.
 
@@ -342,12 +335,18 @@ class ModelStore:
 
     @contextmanager
     def _open(self, kind: type[File], key: str, name: str) -> Iterator[File]:
+        """Open a file for a block, and then remove the least recently used other models that exceed the limit."""
         file = kind(self.folder / (key + kind.suffix), name)
         try:
             yield file
         finally:
             file.close()
-        self._prune(keep=key)
+        total = 0
+        for model in self.list_models():
+            total += model.bytes
+            if total > self._limit_bytes and model.key != key:
+                _logger.warning("the cache is full: removing the embeddings or scores of %s", model.name)
+                self._remove(model)
 
     def list_models(self, name: str | None = None) -> list[StoredModel]:
         """List the stored models, the most recently used first.
@@ -381,15 +380,6 @@ class ModelStore:
             _remove_file(model.path)
         except OSError as error:
             _logger.warning("%s: cannot be removed (%s)", model.path, error.strerror)
-
-    def _prune(self, keep: str) -> None:
-        """Remove the least recently used models that exceed the limit, except the one with the key `keep`."""
-        total = 0
-        for model in self.list_models():
-            total += model.bytes
-            if total > self._limit_bytes and model.key != keep:
-                _logger.warning("the cache is full: removing the embeddings or scores of %s", model.name)
-                self._remove(model)
 
 
 def _list_files(folder: Path) -> list[Path]:

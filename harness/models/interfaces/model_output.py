@@ -61,17 +61,12 @@ def call_scorer(model: Model, ability: Ability, *arguments: Any) -> Iterator[tup
     if isinstance(failure, PyramidParaphraseError):
         raise failure
     if failure is not None:
-        raise _name_failure(model, failure) from failure
+        reason = f"failed ({type(failure).__name__}: {describe_cause(failure)}). Add --verbose to see where"
+        if is_out_of_memory(failure):
+            reason = describe_lack_of_memory(failure)
+        raise ModelError(f"{model.name}: {reason}") from failure
     if not has_batches:
         yield range(len(arguments[0])), values
-
-
-def _name_failure(model: Model, error: Exception) -> ModelError:
-    """Make an error that names the model whose code failed."""
-    if is_out_of_memory(error):
-        return ModelError(f"{model.name}: {describe_lack_of_memory(error)}")
-    cause = f"{type(error).__name__}: {describe_cause(error)}"
-    return ModelError(f"{model.name}: failed ({cause}). Add --verbose to see where")
 
 
 def _read_batches(

@@ -283,12 +283,8 @@ class ChoosingJudge(Judge):
         if count > MAX_CHOICES:
             reason = f"questions=options supports at most {MAX_CHOICES} options per question, found {count}"
             raise OptionError(f"{reason}. Omit questions=options")
-        prompts = [
-            fill(self.prompts[QUESTION], question, _list_options(texts))
-            for question, texts in zip(questions, options, strict=True)
-        ]
+        prompts = []
+        for question, texts in zip(questions, options, strict=True):
+            numbered = "\n".join(f"{number}: {text}" for number, text in enumerate(texts, 1))
+            prompts.append(fill(self.prompts[QUESTION], question, numbered))
         return self._respondent.answer(prompts, number_choices(count))
-
-
-def _list_options(texts: Sequence[str]) -> str:
-    return "\n".join(f"{number}: {text}" for number, text in enumerate(texts, 1))

@@ -37,11 +37,6 @@ _LEAST_SHARE = 1e-6
 _FREQUENCIES = Extra("wordfreq", "wordfreq")
 
 
-def keep_words(words: Sequence[str]) -> list[str]:
-    """Return a new list, function words included."""
-    return list(words)
-
-
 def select_content_words(words: Sequence[str]) -> list[str]:
     """Keep the words that are not in the list of function words of this benchmark (`pyramid_paraphrase.words`)."""
     return [word for word in words if not is_function_word(word)]
@@ -127,11 +122,6 @@ def take_extremes(vectors: Floats, weights: Floats) -> Floats:
     return np.concatenate([vectors.max(axis=0), vectors.min(axis=0)])
 
 
-def keep_vectors(vectors: Singles) -> Singles:
-    """Return the vectors of texts unchanged."""
-    return vectors
-
-
 def remove_first_component(vectors: Singles) -> Singles:
     """Subtract from each vector x its projection u u^T x / u^T u (Arora et al. 2017, algorithm 1).
 
@@ -171,10 +161,10 @@ class Composition:
         extra: The extra of this project that the composition needs.
     """
 
-    select: Callable[[Sequence[str]], list[str]] = keep_words
+    select: Callable[[Sequence[str]], list[str]] = list
     weigh: Callable[[Iterable[Sequence[str]]], Weights] = weigh_equally
     pool: Callable[[Floats, Floats], Floats] = add
-    finish: Callable[[Singles], Singles] = keep_vectors
+    finish: Callable[[Singles], Singles] = np.asarray
     is_transductive: bool = False
     extra: Extra | None = None
 

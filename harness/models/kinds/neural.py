@@ -182,25 +182,21 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
     return add_configuration(description, model)
 
 
-def _check_encoder(spec: str, options: Mapping[str, Any]) -> None:
-    if {"prompt", "prompt_name"} <= options.keys():
-        raise OptionError("options prompt and prompt_name are mutually exclusive. Omit one of them")
-    _check_precision(spec, options)
-
-
 def check_one_device(spec: str, options: Mapping[str, Any]) -> None:
     """Refuse several devices, and a precision that torch does not support.
 
     Raises:
         ModelError: If the options name several devices or an unsupported precision.
     """
-    _check_precision(spec, options)
+    _check_options(spec, options)
     if "+" in options.get("device", ""):
         raise ModelError(f"{spec}: only encoders can use several devices. Use one device")
 
 
-def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
-    """Refuse a precision that the backend does not support, and a device that it cannot use."""
+def _check_options(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse two prompts, a precision that the backend does not support, and a device that it cannot use."""
+    if {"prompt", "prompt_name"} <= options.keys():
+        raise OptionError("options prompt and prompt_name are mutually exclusive. Omit one of them")
     backend, dtype = options.get("backend", TORCH), options.get("dtype", FLOAT32)
     precisions = {TORCH: _TORCH_DTYPES, AUTO: (FLOAT32,), **{row.name: row.precisions for row in BACKENDS}}[backend]
     if dtype not in precisions:
@@ -237,7 +233,7 @@ SENTENCE_TRANSFORMERS = kinds.ModelKind(
         kinds.make_number("truncate_dim", _SIZE),
         kinds.SIMILARITY,
     ),
-    check=_check_encoder,
+    check=_check_options,
     hub=hub.SENTENCE_TRANSFORMERS,
     extra=EXTRA,
 )

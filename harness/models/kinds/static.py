@@ -117,7 +117,11 @@ class WordVectorEncoder:
         texts_as_words = [self._composition.select(self._tokenize(text)) for text in texts]
         distinct_words = set(chain.from_iterable(texts_as_words))
         vectors = self._read(distinct_words)
-        row_by_word = self._find_rows(vectors, distinct_words)
+        row_by_word = {}
+        for word in distinct_words:
+            form = next((form for form in self._list_forms(word) if form in vectors.rows), None)
+            if form is not None:
+                row_by_word[word] = vectors.rows[form]
         weigh = self._composition.weigh(texts_as_words)
         weight_by_row = np.ones(len(vectors.matrix))
         for word, row in row_by_word.items():
@@ -151,16 +155,6 @@ class WordVectorEncoder:
             forms = (word,)
         forms += tuple(form.replace("\u2019", "'") for form in forms)
         return tuple(dict.fromkeys((*forms, *(normalize("NFD", form) for form in forms))))
-
-    def _find_rows(self, vectors: WordVectors, words: set[str]) -> dict[str, int]:
-        """Return the row of each word that has a vector: the row of its first form that the file contains."""
-        row_by_word = {}
-        for word in words:
-            for form in self._list_forms(word):
-                if form in vectors.rows:
-                    row_by_word[word] = vectors.rows[form]
-                    break
-        return row_by_word
 
 
 _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")

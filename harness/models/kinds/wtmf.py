@@ -87,25 +87,21 @@ def solve_rows(cells: sp.csr_matrix, factors: Floats, settings: WtmfSettings) ->
     Returns:
         Shape (rows, dimension). Zeros for rows without cells.
     """
+    dimension = factors.shape[1]
+    solutions = np.zeros((cells.shape[0], dimension))
     with _control_threads().limit(limits=1, user_api="blas"):
-        return _solve_rows(cells, factors, settings)
+        common = settings.missing_weight * (factors.T @ factors) + settings.regularization * np.eye(dimension)
+        lower = np.linalg.cholesky(common)
+        whitened = scipy.linalg.solve_triangular(lower, factors.T, lower=True).T.copy()
+        for rows, places in _group_rows(cells, dimension):
+            gathered = whitened[cells.indices[places]]
+            solutions[rows] = _solve_same_size(gathered, cells.data[places], 1 - settings.missing_weight)
+        return np.asarray(scipy.linalg.solve_triangular(lower, solutions.T, lower=True, trans="T").T)
 
 
 @cache
 def _control_threads() -> ThreadpoolController:
     return ThreadpoolController()
-
-
-def _solve_rows(cells: sp.csr_matrix, factors: Floats, settings: WtmfSettings) -> Floats:
-    dimension = factors.shape[1]
-    common = settings.missing_weight * (factors.T @ factors) + settings.regularization * np.eye(dimension)
-    lower = np.linalg.cholesky(common)
-    whitened = scipy.linalg.solve_triangular(lower, factors.T, lower=True).T.copy()
-    solutions = np.zeros((cells.shape[0], dimension))
-    for rows, places in _group_rows(cells, dimension):
-        gathered = whitened[cells.indices[places]]
-        solutions[rows] = _solve_same_size(gathered, cells.data[places], 1 - settings.missing_weight)
-    return np.asarray(scipy.linalg.solve_triangular(lower, solutions.T, lower=True, trans="T").T)
 
 
 def _group_rows(cells: sp.csr_matrix, dimension: int) -> Iterator[tuple[Indices, Indices]]:
