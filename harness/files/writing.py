@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import IO, cast
 
 from pyramid_paraphrase.errors import OutputError, cannot_write
-from pyramid_paraphrase.files import atomic
 from pyramid_paraphrase.files.archives import GZIP_LEVEL
-from pyramid_paraphrase.files.atomic import remove_abandoned, temporary_file
+from pyramid_paraphrase.files.atomic import remove_abandoned, temporary_file, temporary_folder
 
 _MODE = 0o644
 
@@ -53,7 +52,7 @@ def _set_mode(ready: Path, target: Path) -> None:
     ready.chmod(mode)
 
 
-def _require_replaceable(target: Path) -> None:
+def _require_regular(target: Path) -> None:
     """Refuse a path that exists and is not a regular file, or that cannot be checked."""
     try:
         is_file = stat.S_ISREG(target.stat().st_mode)
@@ -73,7 +72,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         OutputError: If the file cannot be written.
     """
     target = Path(path)
-    _require_replaceable(target)
+    _require_regular(target)
     folder = make_folder(target.parent)
     remove_abandoned(folder)
     try:
@@ -106,7 +105,7 @@ def writing_lines(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
+def working_folder(output: Path, folder: Path | None) -> Iterator[Path]:
     """Make a temporary directory for large files, and remove it with its content when the block ends, even by an error.
 
     Args:
@@ -123,7 +122,7 @@ def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
     remove_abandoned(parent)
     with ExitStack() as stack:
         try:
-            made = stack.enter_context(atomic.temporary_folder(parent))
+            made = stack.enter_context(temporary_folder(parent))
         except OSError as error:
             raise cannot_write(parent, error) from None
         yield made
@@ -179,7 +178,7 @@ def write_outputs(contents: Mapping[Path, bytes]) -> None:
         OutputError: If a file cannot be written.
     """
     for target in contents:
-        _require_replaceable(target)
+        _require_regular(target)
     try:
         write_files({make_folder(target.parent) / target.name: data for target, data in contents.items()})
     except OSError as error:

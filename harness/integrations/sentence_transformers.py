@@ -24,7 +24,7 @@ from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import PAPER_TESTS, QUESTIONS, TEST, VALIDATION
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE
 
-_Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA.name).SentenceEvaluator
+_Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA).SentenceEvaluator
 
 SPLITS = (VALIDATION, TEST)
 

@@ -26,7 +26,7 @@ from harness.leaderboards.submissions import Form, check_form, find_same_submiss
 from harness.metrics.rows import align
 from harness.rendering.tables import join_some
 from harness.support.errors import LeaderboardError
-from harness.support.progress import track
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.files.atomic import remove_abandoned
 from pyramid_paraphrase.files.inputs import exists
@@ -70,8 +70,9 @@ def check_board(board: Board, *, only: Collection[str] | None = None, visible: b
         board.key(test)
     accepted, names = read_accepted(board), {folder.name for folder in board.list_submissions()}
     without_intervals = set() if only is None else names - set(only)
-    checks = track(read_candidates(board, without_intervals), "check", len(names), visible=visible)
-    outcomes = {folder.name: outcome for folder, outcome in checks}
+    with Progress(visible=visible) as progress:
+        checks = progress.track(read_candidates(board, without_intervals), "check", len(names))
+        outcomes = {folder.name: outcome for folder, outcome in checks}
     candidates = [outcome for outcome in outcomes.values() if isinstance(outcome, Candidate)]
     refusals = settle_conflicts(board, candidates, accepted)
     verdicts = []

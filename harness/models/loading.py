@@ -16,7 +16,7 @@ from harness.models.kinds import neural, static
 from harness.models.specs import parse_spec
 from harness.stats.similarities import COSINE, DOT, SIMILARITIES
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import require
+from harness.support.extras import require_extra
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
@@ -67,8 +67,8 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
     """
     parsed = check_spec(spec, defaults, send_text_to)
     try:
-        if parsed.kind.extra is not None:
-            require(parsed.kind.extra.package, parsed.kind.extra.name)
+        if parsed.kind.extra:
+            require_extra(parsed.kind.extra)
         model = parsed.kind.load(parsed)
     except PyramidParaphraseError:
         raise

@@ -23,7 +23,7 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
-from harness.files.writing import temporary_folder, writing_lines
+from harness.files.writing import working_folder, writing_lines
 from harness.paraphrases.parallel_text import (
     BLANK,
     LONG,
@@ -266,7 +266,7 @@ def build_alignments(
         EmptyResultError: If no words are aligned.
         OutputError: If a file cannot be written.
     """
-    with temporary_folder(output, temporary) as folder:
+    with working_folder(output, temporary) as folder:
         forward, reverse, left_out = align_text(source, target, folder)
         return left_out + combine_directions(forward, reverse, output, method)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.rendering.tables import count_of
 from harness.summarization import naming
 from harness.summarization.locations import Location, decompress, read_files
-from harness.summarization.row_files import has_rows, read_rows
+from harness.summarization.row_files import has_rows, read_summary_rows
 from harness.summarization.summaries import (
     Summary,
     collect_summaries,
@@ -254,7 +254,7 @@ def _parse(source: Source, files: Sequence[SourceFile], single_author: str) -> t
     texts = [file for file in files if not has_rows(file.name)]
     summaries: list[Summary] = []
     for file in decompress(file for file in files if has_rows(file.name)):
-        summaries += read_rows(file, source.columns, single_author)
+        summaries += read_summary_rows(file, source.columns, single_author)
     for file in texts:
         path = _get_relative_path(source, file)
         topic, author = naming.name_summary(file.name, path, source.pattern, single_author)

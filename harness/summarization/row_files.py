@@ -62,7 +62,7 @@ def _remove_compression(name: str) -> str:
     return name.lower().removesuffix(GZIP_SUFFIX)
 
 
-def read_rows(file: SourceFile, columns: Mapping[str, str], default_author: str) -> Iterator[Summary]:
+def read_summary_rows(file: SourceFile, columns: Mapping[str, str], default_author: str) -> Iterator[Summary]:
     """Read the summaries of a file.
 
     Args:

@@ -15,7 +15,7 @@ from importlib.metadata import Distribution, distributions
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
@@ -108,16 +108,18 @@ class WrongVersionError(PyramidParaphraseError):
     """A package is installed in a version that this package does not support."""
 
 
-class Extra(NamedTuple):
-    """An extra of this project that some models need.
+_PACKAGES = {"neural": "sentence_transformers", "onnx-files": "onnxruntime_extensions"}
+"""Import names of the packages by which extras are found, if they differ from the name of the extra."""
 
-    Attributes:
-        name: The name of the extra.
-        package: The import name of the package that it installs.
+
+def require_extra(name: str) -> None:
+    """Import the main package of an extra, as `require` does.
+
+    Raises:
+        MissingExtraError: If the package is not installed.
+        WrongVersionError: As for `require`.
     """
-
-    name: str
-    package: str
+    require(_PACKAGES.get(name, name), name)
 
 
 def require(package: str, extra: str) -> Any:  # noqa: ANN401

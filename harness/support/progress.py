@@ -120,19 +120,3 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-
-
-def track(items: Iterable[_Item], step: str, total: int, *, visible: bool = True) -> Iterator[_Item]:
-    """Yield items, and show the number of done items in a progress bar.
-
-    Args:
-        items: The items.
-        step: Name of the step, such as "encoding".
-        total: Number of items.
-        visible: Whether to show the bar, as for `Progress`.
-
-    Yields:
-        The items.
-    """
-    with Progress(visible=visible) as progress:
-        yield from progress.track(items, step, total)

@@ -68,7 +68,7 @@ def split_table(
     return names, split_rows()
 
 
-def read_rows(path: Path, names: Sequence[str]) -> list[tuple[int, list[str]]]:
+def read_columns(path: Path, names: Sequence[str]) -> list[tuple[int, list[str]]]:
     """Read a table whose columns have fixed names and an order.
 
     Args:
@@ -128,5 +128,5 @@ def iterate_csv(
 
 
 def render_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Render a table that `read_rows` can read."""
+    """Render a table that `read_columns` can read."""
     return "".join("\t".join(map(str, row)) + "\n" for row in [names, *rows])

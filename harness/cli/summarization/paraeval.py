@@ -17,7 +17,7 @@ from harness.summarization.paraeval import coverage, texts, views
 from harness.summarization.paraeval.scoring import align_summary, score_summaries
 from harness.summarization.references import Comparison
 from harness.summarization.summary_scores import render_scores
-from harness.support.progress import track
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.words import compose, split_alphanumeric
@@ -80,7 +80,8 @@ def run_paraeval(options: argparse.Namespace) -> None:
         _show(options, comparisons, tables, settings)
         return
     scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
-    scored = list(track(scores_in_order, "summaries", len(comparisons)))
+    with Progress(visible=True) as progress:
+        scored = list(progress.track(scores_in_order, "summaries", len(comparisons)))
     scores = render_scores([score for score, _ in scored], map(texts.name_tiers, settings.tiers))
     contents = {options.output: scores, options.pairs: views.render_pair_counts(scored)}
     write_outputs({file: text.encode() for file, text in contents.items() if file})

@@ -9,7 +9,7 @@ from harness.cli.outputs import note_words
 from harness.cli.parser import choice, command, option, path
 from harness.cli.summarization import summaries
 from harness.summarization.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
-from harness.support.progress import track
+from harness.support.progress import Progress
 from harness.text.stems import PORTER, ROUGE, STEMS, choose_division
 
 _MAX_ORDER = 10
@@ -59,7 +59,8 @@ def run_rouge(options: argparse.Namespace) -> None:
         words = f"letters and digits of ASCII, but --stem {PORTER} counts all letters"
     note_words(summaries.list_summaries(comparisons), divide, words=words)
     rated = score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers)
-    scores = list(track(rated, "summaries", len(comparisons)))
+    with Progress(visible=True) as progress:
+        scores = list(progress.track(rated, "summaries", len(comparisons)))
     jackknife = "yes" if options.jackknife else "no"
     signature = f"rouge|{signature}|jackknife:{jackknife}"
     columns = [name_metric(order, value) for order in options.n for value in options.values]

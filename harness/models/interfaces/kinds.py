@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple, get_args
 from harness.files.hashing import hash_values
 from harness.models.interfaces.model import Model, Scorer
 from harness.stats.similarities import COSINE, SIMILARITIES
-from harness.support.extras import Extra
 from harness.text.words import TOKENIZERS, Tokenizer, in_lower_case, load_tokenizer
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind, find_configuration
 from pyramid_paraphrase.rules.ranges import Range
@@ -136,7 +135,7 @@ class ModelKind:
             does not load models from the Hub.
         find_recipient: Function that returns the host that a model with the given options sends texts to, and None if
             they stay on this machine. It is called before a model is loaded. None if they always stay on this machine.
-        extra: The extra of this project that the kind needs.
+        extra: The extra of this project that the kind needs. Empty if it needs none.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
     """
 
@@ -152,7 +151,7 @@ class ModelKind:
     origins: tuple[str, ...] = ()
     hub: str | None = None
     find_recipient: Callable[[Mapping[str, Any]], str | None] | None = None
-    extra: Extra | None = None
+    extra: str = ""
     is_reproducible: bool = True
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from harness.support.extras import Extra, require
+from harness.support.extras import require
 from pyramid_paraphrase.words import is_function_word, normalize_word
 
 Floats = npt.NDArray[np.float64]
@@ -34,7 +34,7 @@ threads, and rounding makes the results equal."""
 _LEAST_SHARE = 1e-6
 """If the removal of a component leaves less than this share of the length of a vector, it leaves a rounding error."""
 
-_FREQUENCIES = Extra("wordfreq", "wordfreq")
+_FREQUENCIES = "wordfreq"
 
 
 def select_content_words(words: Sequence[str]) -> list[str]:
@@ -72,7 +72,7 @@ def weigh_by_probability(texts: Iterable[Sequence[str]]) -> Weights:
         MissingExtraError: If wordfreq is not installed.
     """
     del texts
-    find_frequency = require(_FREQUENCIES.package, _FREQUENCIES.name).word_frequency
+    find_frequency = require(_FREQUENCIES, _FREQUENCIES).word_frequency
     return lambda word: SIF_SMOOTHING / (SIF_SMOOTHING + find_frequency(normalize_word(word), "en"))
 
 
@@ -158,7 +158,7 @@ class Composition:
             weights, shape (n,). The dimension of the result does not depend on n.
         finish: Function that computes the final vectors of all texts, shape (texts, dimension).
         is_transductive: Whether the vector of a text depends on the other texts.
-        extra: The extra of this project that the composition needs.
+        extra: The extra of this project that the composition needs. Empty if it needs none.
     """
 
     select: Callable[[Sequence[str]], list[str]] = list
@@ -166,7 +166,7 @@ class Composition:
     pool: Callable[[Floats, Floats], Floats] = add
     finish: Callable[[Singles], Singles] = np.asarray
     is_transductive: bool = False
-    extra: Extra | None = None
+    extra: str = ""
 
 
 SUM = "sum"

@@ -17,13 +17,13 @@ from harness.models.neural import checkpoints, configuration, scorers
 from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute
 from harness.models.neural.compiled import CompiledEncoder, NotCompiledError, compile_encoder
 from harness.support.errors import ModelError
-from harness.support.extras import Extra, require_versions
+from harness.support.extras import require_versions
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError, shorten
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
-EXTRA = Extra("neural", "sentence_transformers")
+EXTRA = "neural"
 TORCH, AUTO = "torch", "auto"
 BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
 DTYPES = (FLOAT32, FLOAT16, BFLOAT16, INT8)
@@ -153,7 +153,7 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
     if isinstance(model, SentenceTransformer | CrossEncoder):
-        require_versions(EXTRA.name)
+        require_versions(EXTRA)
     scorer: scorers.SentenceEncoder | scorers.CrossScorer
     if isinstance(model, SentenceTransformer):
         workers = scorers.count_workers(model, trusted=bool(model.trust_remote_code))

@@ -21,7 +21,7 @@ from harness.files.hashing import hash_values
 from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Spec, describe_model
 from harness.models.interfaces.model import Model
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import Extra, require
+from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files.inputs import open_input
 
@@ -222,6 +222,6 @@ ONNX = ModelKind(
     load=load_onnx,
     options=(SIMILARITY,),
     contents="an ONNX model",
-    extra=Extra(EXTRA_NAME, "onnxruntime_extensions"),
+    extra=EXTRA_NAME,
     is_reproducible=False,
 )

@@ -24,7 +24,7 @@ from harness.models.interfaces.model import MAX_TOKENS, Coverage, Cut, Model
 from harness.models.kinds.compositions import COMPOSITIONS, SUM, Composition
 from harness.models.neural.configuration import find_unknown_id, tokenize_whole
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import Extra, require
+from harness.support.extras import require_extra
 from harness.text.words import Tokenizer, load_tokenizer
 from pyramid_paraphrase.files.inputs import is_file
 
@@ -169,8 +169,8 @@ def load_word_vectors(spec: kinds.Spec) -> Model:
     """
     path, settings = Path(spec.model), spec.settings
     composition = COMPOSITIONS[settings["composition"]]
-    if composition.extra is not None:
-        require(composition.extra.package, composition.extra.name)
+    if composition.extra:
+        require_extra(composition.extra)
     tokenize = load_tokenizer(settings["tokenizer"])
     encoder = WordVectorEncoder(path, tokenize, settings["case"], settings["format"], composition)
     if settings["composition"] == SUM:
@@ -300,7 +300,7 @@ MODEL2VEC = kinds.ModelKind(
     load=load_model2vec,
     options=(kinds.SIMILARITY,),
     hub="model2vec",
-    extra=Extra("model2vec", "model2vec"),
+    extra="model2vec",
     is_reproducible=False,
 )
 WORDLLAMA = kinds.ModelKind(
@@ -318,5 +318,5 @@ WORDLLAMA = kinds.ModelKind(
         ),
         kinds.SIMILARITY,
     ),
-    extra=Extra("wordllama", "wordllama"),
+    extra="wordllama",
 )

@@ -14,7 +14,7 @@ from harness.metrics.pairs import rate_decisions
 from harness.stats.agreement import compute_kappa
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.files.tab_separated import read_rows
+from pyramid_paraphrase.files.tab_separated import read_columns
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
@@ -37,7 +37,7 @@ def read_votes(path: Path) -> dict[tuple[str, str], int]:
         LimitError: If an item has more than `MAX_VOTES` votes.
     """
     votes, counts = dict[tuple[str, str], int](), Counter[str]()
-    for line, (item, annotator, vote) in read_rows(path, VOTE_COLUMNS):
+    for line, (item, annotator, vote) in read_columns(path, VOTE_COLUMNS):
         if vote not in ("0", "1"):
             reason = f"expected the vote 0 or 1, found '{vote[:40]}'"
             raise InputError(str(path), reason, "write 1 for a paraphrase, otherwise 0", line)
@@ -67,7 +67,7 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
             an item has two grades or no votes.
     """
     items_with_votes, grades = set(voted), dict[str, int]()
-    for line, (item, grade) in read_rows(path, GRADE_COLUMNS):
+    for line, (item, grade) in read_columns(path, GRADE_COLUMNS):
         if grade not in map(str, range(HIGHEST_GRADE + 1)):
             remedy = f"use a whole number from 0 to {HIGHEST_GRADE}"
             raise InputError(str(path), f"has the invalid grade '{grade[:40]}'", remedy, line)

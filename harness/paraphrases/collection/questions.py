@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from harness.text.words import in_lower_case
-from pyramid_paraphrase.files.tab_separated import read_rows
+from pyramid_paraphrase.files.tab_separated import read_columns
 from pyramid_paraphrase.rules.propositions import sha256_of
 from pyramid_paraphrase.words import split_words
 
@@ -73,7 +73,7 @@ def read_topics(path: Path) -> dict[str, list[str]]:
         InputError: If the file cannot be read, or does not have the columns `SENTENCE_COLUMNS`.
     """
     topics: dict[str, list[str]] = {}
-    for _, (topic, sentence) in read_rows(path, SENTENCE_COLUMNS):
+    for _, (topic, sentence) in read_columns(path, SENTENCE_COLUMNS):
         topics.setdefault(topic, []).append(sentence)
     return topics
 

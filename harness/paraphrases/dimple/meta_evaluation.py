@@ -31,7 +31,7 @@ from pyramid_paraphrase.errors import InputError, OptionError, suggest_names
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import is_folder, read_bytes
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
-from pyramid_paraphrase.files.tab_separated import read_rows
+from pyramid_paraphrase.files.tab_separated import read_columns
 from pyramid_paraphrase.words import normalize_word, split_words
 
 Pair = tuple[str, str]
@@ -86,7 +86,7 @@ def _read_source(path: Path) -> list[Pair]:
     if path.suffix.lower() == ".xml":
         return _read_rte(path)
     if path.suffix.lower() == ".tsv":  # pairs of a response of a system and a nugget that, as judged, it contains
-        rows = read_rows(path, NUGGET_COLUMNS)
+        rows = read_columns(path, NUGGET_COLUMNS)
         return list(dict.fromkeys((response, nugget) for _, (_, response, nugget) in rows))
     from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 

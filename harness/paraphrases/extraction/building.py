@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import map_rows
-from harness.files.writing import is_compressed, replacing, temporary_folder
+from harness.files.writing import is_compressed, replacing, working_folder
 from harness.paraphrases.extraction.encoding import BARRED, UNALIGNED, LexiconBuilder, encode_chunk
 from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.phrase_pairs import (
@@ -78,7 +78,7 @@ def build_phrase_table(
         OutputError: If a file cannot be written.
     """
     with (
-        temporary_folder(output, temporary) as folder,
+        working_folder(output, temporary) as folder,
         Workers(workers) as pool,
         progress or Progress(visible=False) as bar,
     ):

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.writing import replacing, temporary_folder
+from harness.files.writing import replacing, working_folder
 from harness.paraphrases import sorting
 from harness.paraphrases.extraction import building, phrase_pairs
 from harness.paraphrases.extraction.packing import Columns, Layout
@@ -156,7 +156,7 @@ def build_phrase_table_on_spark(
         OutputError: If a file cannot be written.
     """
     with (
-        temporary_folder(output.absolute(), temporary and temporary.absolute()) as folder,
+        working_folder(output.absolute(), temporary and temporary.absolute()) as folder,
         spark_context(master, folder) as context,
         progress or Progress(visible=False) as bar,
     ):

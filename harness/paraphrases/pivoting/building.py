@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import load_arrays, map_rows, remove_texts, save_rows
-from harness.files.writing import is_compressed, replacing, temporary_folder
+from harness.files.writing import is_compressed, replacing, working_folder
 from harness.paraphrases import sorting
 from harness.paraphrases.pivoting import reading
 from harness.paraphrases.pivoting.reading import Numbering, Numbers
@@ -96,7 +96,7 @@ def write_paraphrases(
         OutputError: If a file cannot be written.
     """
     with (
-        temporary_folder(output, temporary) as folder,
+        working_folder(output, temporary) as folder,
         Workers(workers) as pool,
         progress or Progress(visible=False) as bar,
     ):

@@ -18,6 +18,7 @@ from harness.leaderboards import verdicts
 from harness.leaderboards.candidates import Candidate, Identity
 from harness.leaderboards.verdicts import Verdict, check_board, find_notices, find_skeleton, list_accepted
 from harness.support.errors import LeaderboardError
+from harness.support.progress import Progress
 
 TESTS = [
     SimpleNamespace(configuration="binary", fingerprint="f"),
@@ -67,13 +68,18 @@ def test_the_intervals_that_are_recomputed(board: Any, monkeypatch: pytest.Monke
         asked.append(sorted(without_intervals))
         return iter(())
 
-    def track(items: Iterator[object], label: str, total: int, *, visible: bool) -> Iterator[object]:
-        asked.append((label, total, visible))
-        return items
+    class Bar(Progress):
+        def __init__(self, *, visible: bool) -> None:
+            super().__init__(visible=visible)
+            self.wanted = visible
+
+        def start(self, step: str, total: int, done: int = 0, unit: str = "") -> None:
+            asked.append((step, total, self.wanted))
+            super().start(step, total, done, unit)
 
     board.key = lambda test: asked.append(test.configuration)
     monkeypatch.setattr(verdicts, "read_candidates", read)
-    monkeypatch.setattr(verdicts, "track", track)
+    monkeypatch.setattr(verdicts, "Progress", Bar)
     assert check_board(board) == []
     assert asked == ["binary", "ranking", [], ("check", 3, False)]
     for only, without in (

@@ -41,7 +41,7 @@ def test_every_extra_in_a_message_exists() -> None:
     settings.read(ROOT / "setup.cfg")
     code = "\n".join(path.read_text() for path in list_sources("harness"))
     calls = re.findall(r"(?:require|MissingExtraError)\(\"[\w.-]+\", \"([\w-]+)\"\)", code)
-    rows = re.findall(r"\bExtra\(\"([\w-]+)\", \"[\w.-]+\"\)", code)
+    rows = re.findall(r"\bextra=\"([\w-]+)\"", code)
     constants = re.findall(r"^_?EXTRA(?:_NAME)? = \"([\w-]+)\"$", code, re.MULTILINE)
     extras = {*calls, *rows, *constants}
     assert {"align", "mteb", "neural", "onnx-files", "plots", "slurm", "spark"} <= extras

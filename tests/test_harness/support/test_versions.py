@@ -211,7 +211,7 @@ def test_every_kind_is_checked(kind: ModelKind, place: Place, tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     if kind.name_form is NameForm.FILE:
         Path(kind.example.removeprefix(f"{kind.name}:")).touch()
-    packages = list_packages(kind.extra.name)
+    packages = list_packages(kind.extra)
     assert packages or sys.version_info >= (3, 14)
     for package in packages:
         place(package, "0.0.1")
@@ -220,7 +220,7 @@ def test_every_kind_is_checked(kind: ModelKind, place: Place, tmp_path: Path, mo
 
 
 def test_every_extra_has_a_use() -> None:
-    used = {extra for extra, _, _ in USES} | {kind.extra.name for kind in KINDS_WITH_EXTRA}
+    used = {extra for extra, _, _ in USES} | {kind.extra for kind in KINDS_WITH_EXTRA}
     settings = configparser.ConfigParser()
     settings.read(ROOT / "setup.cfg")
     assert used == {*settings["options.extras_require"]} - UNUSED

@@ -10,7 +10,7 @@ from helpers.messages import mentions
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import decode, split_lines
-from pyramid_paraphrase.files.tab_separated import read_rows, render_rows
+from pyramid_paraphrase.files.tab_separated import read_columns, render_rows
 
 NAMES = ("id", "text")
 
@@ -24,10 +24,10 @@ def write(folder: Path, content: bytes) -> Path:
 def test_rows_have_the_numbers_of_their_lines(tmp_path: Path) -> None:
     content = "\ufeff id\ttext \r\n1\t It rained. \r\n\n \t \n2\tSo what?\n\n"
     expected = [(2, ["1", "It rained."]), (5, ["2", "So what?"])]
-    assert read_rows(write(tmp_path, content.encode()), NAMES) == expected
+    assert read_columns(write(tmp_path, content.encode()), NAMES) == expected
     table = render_rows(NAMES, [(1, "a"), ("2", "b c")])
     assert table == "id\ttext\n1\ta\n2\tb c\n"
-    assert read_rows(write(tmp_path, table.encode()), NAMES) == [(2, ["1", "a"]), (3, ["2", "b c"])]
+    assert read_columns(write(tmp_path, table.encode()), NAMES) == [(2, ["1", "a"]), (3, ["2", "b c"])]
 
 
 HEADER = b"id\ttext\n"
@@ -53,7 +53,7 @@ HEADER = b"id\ttext\n"
 )
 def test_errors_name_the_line(content: bytes, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=mentions(message)):
-        read_rows(write(tmp_path, content), NAMES)
+        read_columns(write(tmp_path, content), NAMES)
 
 
 def test_lines_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
