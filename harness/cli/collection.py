@@ -24,19 +24,18 @@ _PERCENTAGE = Range(1, 100)
 _RUNS = Range(1, 100_000)
 
 _CANDIDATES = option(
-    "--candidates", "PERCENT", "percentage of the most salient sentences that are candidates", _PERCENTAGE, default=50
+    "--candidates PERCENT", "percentage of the most salient sentences that are candidates", _PERCENTAGE, default=50
 )
 
 
 def _list_per_question(default: int) -> Row:
-    return option("--per-question", "N", "maximum candidates per question", COUNT, default=default)
+    return option("--per-question N", "maximum candidates per question", COUNT, default=default)
 
 
 @command(
-    path("sentences", "SENTENCES.tsv", "tab-separated file with the columns topic and sentence"),
+    path("sentences SENTENCES.tsv", "tab-separated file with the columns topic and sentence"),
     option(
-        "--originals",
-        "PERCENT",
+        "--originals PERCENT",
         "percentage of the most salient sentences to draw the original from",
         _PERCENTAGE,
         default=10,
@@ -44,7 +43,7 @@ def _list_per_question(default: int) -> Row:
     _CANDIDATES,
     _list_per_question(10),
     SEED,
-    path("--output", "FILE", "write the questions to FILE instead of the terminal"),
+    path("--output FILE", "write the questions to FILE instead of the terminal"),
 )
 def run_collection_filter(options: argparse.Namespace) -> None:
     """Make questions for annotators from the salient sentences of topics."""
@@ -69,17 +68,15 @@ def run_collection_filter(options: argparse.Namespace) -> None:
 
 
 @command(
-    option("source", "SOURCE", "folder or archive with PIT-2015, MSRP or Twitter URL files"),
-    option("--split", "NAME", "split to use (repeatable, default: all)", action="append"),
-    option("--budget", "B", "number of questions (default: number of topics)", COUNT),
-    option(
-        "--epsilon", "SHARE", "share of the budget for exploration", Range(0.000001, 1, is_whole=False), default=0.45
-    ),
-    option("--explore", "M", "exploration questions per topic", COUNT, default=1),
-    option("--limit", "L", "maximum questions per topic", COUNT, default=10),
+    option("source SOURCE", "folder or archive with PIT-2015, MSRP or Twitter URL files"),
+    option("--split NAME", "split to use (repeatable, default: all)", action="append"),
+    option("--budget B", "number of questions (default: number of topics)", COUNT),
+    option("--epsilon SHARE", "share of the budget for exploration", Range(0.000001, 1, is_whole=False), default=0.45),
+    option("--explore M", "exploration questions per topic", COUNT, default=1),
+    option("--limit L", "maximum questions per topic", COUNT, default=10),
     _list_per_question(1),
     _CANDIDATES,
-    option("--runs", "N", f"number of runs, at most {_RUNS.high} (default: 200)", _RUNS, default=200),
+    option("--runs N", f"number of runs, at most {_RUNS.high} (default: 200)", _RUNS, default=200),
     SEED,
     PLOT,
 )
@@ -108,10 +105,10 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
 
 
 @command(
-    path("votes", "VOTES.tsv", "tab-separated file with the columns item, annotator and vote (0 or 1)"),
-    path("--expert", "FILE", "grades of an expert to compare with: columns item and grade (0 to 5)"),
-    option("--min-kappa", "K", "omit annotators with a kappa below K", Range(-1, 1, is_whole=False)),
-    path("--output", "FILE", "write the votes and the label of each item to FILE"),
+    path("votes VOTES.tsv", "tab-separated file with the columns item, annotator and vote (0 or 1)"),
+    path("--expert FILE", "grades of an expert to compare with: columns item and grade (0 to 5)"),
+    option("--min-kappa K", "omit annotators with a kappa below K", Range(-1, 1, is_whole=False)),
+    path("--output FILE", "write the votes and the label of each item to FILE"),
 )
 def run_collection_agreement(options: argparse.Namespace) -> None:
     """Measure the agreement of annotators, and label items by their votes."""

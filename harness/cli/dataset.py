@@ -37,9 +37,9 @@ _IMPORT = "from datasets import load_dataset"
 
 
 @command(
-    option("name", "NAME", "collection to download (default: list all collections)", nargs="?"),
-    path("--output", "FOLDER", "write the files to FOLDER (default: NAME, in the current folder)"),
-    option("--mirror", "ADDRESS", f"server to use instead of {_SERVER}. The digest of every file is checked"),
+    option("name NAME", "collection to download (default: list all collections)", nargs="?"),
+    path("--output FOLDER", "write the files to FOLDER (default: NAME, in the current folder)"),
+    option("--mirror ADDRESS", f"server to use instead of {_SERVER}. The digest of every file is checked"),
 )
 def run_download(options: argparse.Namespace) -> None:
     """Download a collection, or list the collections.
@@ -111,7 +111,7 @@ def run_inspect(options: argparse.Namespace) -> None:
 
 @command(
     *SOURCES,
-    option("--official", "FILE", "published score table to compare with (default: tables in SOURCE)", Path),
+    option("--official FILE", "published score table to compare with (default: tables in SOURCE)", Path),
 )
 def run_score(options: argparse.Namespace) -> None:
     """Print the pyramid scores of peer summaries, and compare them with published tables."""
@@ -150,27 +150,25 @@ def _add_rules(parser: argparse._ActionsContainer) -> None:
             flag(name, text, action=argparse.BooleanOptionalAction, default=None)(rules)
             continue
         text = f"{metadata['help']} ({kinds}, default: {str(default) or metadata['empty']})"
-        metavar = None if metadata["choices"] else type(default).__name__.upper()
-        option(name, metavar, text, metadata["range"], choices=metadata["choices"] or None)(rules)
+        usage = name if metadata["choices"] else f"{name} {type(default).__name__.upper()}"
+        option(usage, text, metadata["range"], choices=metadata["choices"] or None)(rules)
 
 
 @command(
     *SOURCES,
     option(
-        "--config",
-        "NAME",
+        "--config NAME",
         "configuration to build: %(choices)s (repeatable, default: all that are built from pyramids)",
         choices=test_rules.CONFIGURATION_NAMES,
         action="append",
     ),
     either(
         option(
-            "--output",
-            "DIR",
+            "--output DIR",
             "write Parquet files to DIR instead of the `datasets` cache. An earlier build in DIR is replaced",
             Path,
         ),
-        option("--cache-dir", "DIR", "folder of the `datasets` cache", Path),
+        option("--cache-dir DIR", "folder of the `datasets` cache", Path),
     ),
     _add_rules,
 )

@@ -46,8 +46,7 @@ def _parse_pairs(text: str) -> tuple[str, str]:
 
 
 _PAIRS = option(
-    "--pairs",
-    "NAME=SOURCE",
+    "--pairs NAME=SOURCE",
     "positive pairs with a NAME for tables: a pair corpus, RTE files (.xml), or answers with nuggets (.tsv). "
     "Repeatable. Sources with the same NAME are merged",
     _parse_pairs,
@@ -56,12 +55,12 @@ _PAIRS = option(
 )
 
 _SOURCES = option(
-    "--sources", "TEXTS", "source phrases, comma-separated (default: the ten verbs of the paper)", _parse_sources
+    "--sources TEXTS", "source phrases, comma-separated (default: the ten verbs of the paper)", _parse_sources
 )
 
 _SCORING = (
-    option("lists", "LISTS", "JSON lines file of ranked paraphrases, as `convert` writes it", nargs="+"),
-    option("--k", "NUMBERS", "rank cutoffs, comma-separated (default: 1,5,10)", _parse_cuts, default=CUTS),
+    option("lists LISTS", "JSON lines file of ranked paraphrases, as `convert` writes it", nargs="+"),
+    option("--k NUMBERS", "rank cutoffs, comma-separated (default: 1,5,10)", _parse_cuts, default=CUTS),
     choice(
         "--judgment",
         (lists.STRICT, lists.LENIENT, AUTOMATIC),
@@ -74,7 +73,7 @@ _SCORING = (
 
 
 @command(
-    path("table", "FILE", "tab-separated table with a header line"),
+    path("table FILE", "tab-separated table with a header line"),
     output_file("the lists (JSON lines)"),
 )
 def run_dimple_convert(options: argparse.Namespace) -> None:
@@ -128,7 +127,7 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
         "count all recognized pairs, or only pairs gained by paraphrases",
         default=meta_evaluation.SHARES[0],
     ),
-    path("--output", "DIR", "write tables (.csv, .md, .tex) and a figure (.png, .pdf) to DIR"),
+    path("--output DIR", "write tables (.csv, .md, .tex) and a figure (.png, .pdf) to DIR"),
 )
 def run_dimple_meta(options: argparse.Namespace) -> None:
     """Measure how well the metrics predict the recognition of paraphrases."""
@@ -167,10 +166,10 @@ def _write_meta(evaluation: meta_evaluation.RecognitionEvaluation, folder: Path)
 @command(
     _SOURCES,
     PYRAMIDS,
-    path("--vocabulary", "PAIRS", "pair corpus with the vocabulary and the sentences", required=True),
+    path("--vocabulary PAIRS", "pair corpus with the vocabulary and the sentences", required=True),
     model_spec("--neighbours", "encoder that lists nearest words", " (repeatable)", action="append", default=[]),
     RECIPIENTS,
-    option("--least", "N", "minimum number of texts that contain a word", COUNT, default=5),
+    option("--least N", "minimum number of texts that contain a word", COUNT, default=5),
     output_file("the lists (JSON lines), with sentences of the corpora,"),
 )
 def run_dimple_derive(options: argparse.Namespace) -> None:

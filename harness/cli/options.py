@@ -21,28 +21,28 @@ TEST_SOURCE_HELP = (
 
 RESULT_HELP = "result file (JSON) that `evaluate` wrote, or a folder of result files"
 
-SOURCES = (option("sources", "SOURCE", SOURCE_HELP, nargs="+"), flag("--strict", "refuse files that need repairs"))
+SOURCES = (option("sources SOURCE", SOURCE_HELP, nargs="+"), flag("--strict", "refuse files that need repairs"))
 """The annotation files to read."""
 
-DATA = option("--data", "SOURCE", f"{TEST_SOURCE_HELP} (repeatable, default: the last build)", action="append")
+DATA = option("--data SOURCE", f"{TEST_SOURCE_HELP} (repeatable, default: the last build)", action="append")
 """The data: sources to build the tests from, or built tests."""
 
-PYRAMIDS = option("--pyramids", "SOURCE", f"{SOURCE_HELP} (repeatable)", action="append", required=True)
+PYRAMIDS = option("--pyramids SOURCE", f"{SOURCE_HELP} (repeatable)", action="append", required=True)
 
-RESULTS = option("results", "RESULT", RESULT_HELP, nargs="+")
+RESULTS = option("results RESULT", RESULT_HELP, nargs="+")
 
-SEED = option("--seed", "N", "random seed", ranges.SEED, default=0)
+SEED = option("--seed N", "random seed", ranges.SEED, default=0)
 
-PLOT = path("--plot", "FILE", "write a figure to FILE (.png, .svg or .pdf)")
+PLOT = path("--plot FILE", "write a figure to FILE (.png, .svg or .pdf)")
 
-CACHE_FOLDER = path("--cache-dir", "DIR", "folder of the cache of embeddings and scores (default: the user's)")
+CACHE_FOLDER = path("--cache-dir DIR", "folder of the cache of embeddings and scores (default: the user's)")
 
 NO_CACHE = flag("--no-cache", "neither use nor store embeddings and scores on disk")
 
 NO_STOP_WORDS = flag("--no-stop-words", "ignore stop words")
 
 MIN_PROBABILITY = option(
-    "--min-probability", "P", "minimum probability of a paraphrase (default: 0)", ranges.PROBABILITY, default=0.0
+    "--min-probability P", "minimum probability of a paraphrase (default: 0)", ranges.PROBABILITY, default=0.0
 )
 
 REFERENCES = choice(
@@ -50,8 +50,7 @@ REFERENCES = choice(
 )
 
 RECIPIENTS = option(
-    "--send-text-to",
-    "HOST",
+    "--send-text-to HOST",
     "allow models to send texts to HOST, such as api.openai.com (repeatable). By default, no text leaves this machine",
     parse_host,
     action="append",
@@ -71,13 +70,13 @@ def model_spec(name: str, purpose: str, note: str = "", **settings: Any) -> Row:
         settings: As for `add_argument` of `argparse`.
     """
     text = f"{purpose}, as [KIND:]NAME[,OPTION=VALUE...]{note}. `pyramid-paraphrase models` lists the kinds"
-    return option(name, "SPEC", text, **settings)
+    return option(f"{name} SPEC", text, **settings)
 
 
 def bootstrap(title: str = "bootstrap over topics") -> Row:
     """Make a row with the options for the number of resamples and the random seed."""
     text = f"number of bootstrap resamples, at most {ranges.RESAMPLES.high} (default: %(default)s)"
-    return group(title, option("--resamples", "N", text, ranges.RESAMPLES, default=1000), SEED)
+    return group(title, option("--resamples N", text, ranges.RESAMPLES, default=1000), SEED)
 
 
 def report_file(formats: Mapping[str, str]) -> tuple[Row, Row]:
@@ -88,14 +87,14 @@ def report_file(formats: Mapping[str, str]) -> tuple[Row, Row]:
     """
     text = "%(choices)s (default: determined by the suffix of --output, otherwise terminal)"
     return (
-        option("--format", "FORMAT", text, choices=formats),
-        path("--output", "FILE", "write the report to FILE instead of the terminal"),
+        option("--format FORMAT", text, choices=formats),
+        path("--output FILE", "write the report to FILE instead of the terminal"),
     )
 
 
 def output_file(content: str) -> Row:
     """Make a row with the required option for the output file, which has a content such as "the table"."""
-    return path("--output", "FILE", f"write {content} to FILE", required=True)
+    return path("--output FILE", f"write {content} to FILE", required=True)
 
 
 def show_text(note: str = "") -> Row:
@@ -105,14 +104,14 @@ def show_text(note: str = "") -> Row:
 
 def task(text: str) -> Row:
     """Make a row with the option that selects tests. Its help text begins with "tests"."""
-    return option("--task", "NAMES", f"tests{text}", parse_test_names)
+    return option("--task NAMES", f"tests{text}", parse_test_names)
 
 
 def add_workers(parser: argparse._ActionsContainer) -> None:
     """Add the option for the number of processes. This row counts the cores when it is used."""
     text = f"number of processes, at most {_WORKERS.high} (default: one per core, here %(default)s). "
     text += "The output does not depend on it"
-    option("--workers", "N", text, _WORKERS, default=count_cores())(parser)
+    option("--workers N", text, _WORKERS, default=count_cores())(parser)
 
 
 def parse_test_names(text: str) -> list[str]:

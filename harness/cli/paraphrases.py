@@ -34,28 +34,26 @@ _DIRECTIONS = {"paraphrases": False, "phrases that it paraphrases": True}
 
 _EXTRACTED_WORDS, _WORDS = Range(1, packing.MAX_PHRASE_WORDS), Range(1, 100)
 
-_TEMPORARY = path("--temporary", "FOLDER", "folder for temporary files (default: folder of --output)")
+_TEMPORARY = path("--temporary FOLDER", "folder for temporary files (default: folder of --output)")
 
 
 def _list_sentences(nargs: str | None = None) -> tuple[Row, Row]:
     return (
-        path("source", "SOURCE", "text file with a sentence per line, and spaces between words", nargs=nargs),
-        path("target", "TARGET", "translations of the sentences, in the same format", nargs=nargs),
+        path("source SOURCE", "text file with a sentence per line, and spaces between words", nargs=nargs),
+        path("target TARGET", "translations of the sentences, in the same format", nargs=nargs),
     )
 
 
 @command(
     path(
-        "source",
-        "SOURCE",
+        "source SOURCE",
         "paraphrases from PPDB, METEOR, a monolingual phrase table of Moses, tab-separated text (phrase, paraphrase, "
         "probability), or the folder of WordNet. Files can be compressed",
     ),
     output_file("the table (.table)"),
-    choice("--input-format", formats.FORMAT_NAMES, "%(choices)s (default: recognized by the content)", "FORMAT"),
+    choice("--input-format FORMAT", formats.FORMAT_NAMES, "%(choices)s (default: recognized by the content)"),
     option(
-        "--score",
-        "N",
+        "--score N",
         "position of the probability among the scores of Moses (default: target given source, 3rd of 4)",
         COUNT,
     ),
@@ -75,11 +73,10 @@ def run_paraphrases_compile(options: argparse.Namespace) -> None:
 
 
 @command(
-    option("data", "DATA", SOURCE_HELP, nargs="+"),
+    option("data DATA", SOURCE_HELP, nargs="+"),
     output_file("the table (.table)"),
     option(
-        "--without",
-        "TOPIC",
+        "--without TOPIC",
         "topics to omit, such as D0743, if their summaries are to be scored with the table",
         action="extend",
         nargs="+",
@@ -111,10 +108,10 @@ def _write_table(output: Path, format_name: str, arrays: storage.TableArrays, co
 
 
 @command(
-    path("table", "TABLE", "compiled table, or a source that `compile` accepts"),
-    option("phrase", "PHRASE", "phrase to look up, in quotes if it has several words"),
+    path("table TABLE", "compiled table, or a source that `compile` accepts"),
+    option("phrase PHRASE", "phrase to look up, in quotes if it has several words"),
     flag("--stem", "compare words by their stems"),
-    option("--top", "N", "maximum number of paraphrases per direction", COUNT, default=20),
+    option("--top N", "maximum number of paraphrases per direction", COUNT, default=20),
 )
 def run_paraphrases_show(options: argparse.Namespace) -> None:
     """List the paraphrases of a phrase in a table."""
@@ -139,13 +136,12 @@ def run_paraphrases_show(options: argparse.Namespace) -> None:
 
 @command(
     *_list_sentences("?"),
-    path("--forward", "FILE", "alignments from source to target, in Pharaoh format (0-0 1-2) or an A3 file of GIZA++"),
-    path("--reverse", "FILE", "alignments from target to source"),
+    path("--forward FILE", "alignments from source to target, in Pharaoh format (0-0 1-2) or an A3 file of GIZA++"),
+    path("--reverse FILE", "alignments from target to source"),
     choice(
-        "--symmetrize",
+        "--symmetrize METHOD",
         alignment.METHODS,
         "method to combine the two directions: %(choices)s (default: %(default)s)",
-        "METHOD",
         default=alignment.DEFAULT_METHOD,
     ),
     output_file("the alignments (compressed for .gz)"),
@@ -185,20 +181,18 @@ def _say_counts(rows: Iterable[tuple[str, int]], output: Path) -> None:
 
 @command(
     *_list_sentences(),
-    path("alignments", "ALIGNMENTS", "word alignments in Pharaoh format (0-0 1-2)"),
-    option("--max-words", "N", f"maximum words per phrase, up to {_EXTRACTED_WORDS.high}", _EXTRACTED_WORDS, default=7),
-    option("--min-count", "N", "minimum count of a phrase pair", COUNT, default=1),
+    path("alignments ALIGNMENTS", "word alignments in Pharaoh format (0-0 1-2)"),
+    option("--max-words N", f"maximum words per phrase, up to {_EXTRACTED_WORDS.high}", _EXTRACTED_WORDS, default=7),
+    option("--min-count N", "minimum count of a phrase pair", COUNT, default=1),
     flag("--keep-case", "do not convert words to lower case"),
     choice(
-        "--discount",
+        "--discount METHOD",
         scoring.DISCOUNTS,
         "discounting of phrase pair counts: %(choices)s (default: relative frequencies)",
-        "METHOD",
     ),
     add_workers,
     option(
-        "--master",
-        "URL",
+        "--master URL",
         "run on Spark instead of this machine: spark://HOST:PORT, yarn or local[2] (requires the extra 'spark')",
     ),
     output_file("the phrase table (compressed for .gz)"),
@@ -228,28 +222,25 @@ def run_paraphrases_extract(options: argparse.Namespace) -> None:
 
 _FILTERS = {
     "min_probability": option(
-        "--min-probability",
-        "P",
+        "--min-probability P",
         f"minimum probability of a paraphrase (default: {PivotRules.min_probability})",
         PROBABILITY,
     ),
     "min_translation_probability": option(
-        "--min-translation-probability",
-        "P",
+        "--min-translation-probability P",
         f"minimum translation probability, in both directions (default: {PivotRules.min_translation_probability})",
         PROBABILITY,
     ),
     "max_paraphrases": option(
-        "--max-paraphrases", "N", f"maximum paraphrases per phrase (default: {PivotRules.max_paraphrases})", COUNT
+        "--max-paraphrases N", f"maximum paraphrases per phrase (default: {PivotRules.max_paraphrases})", COUNT
     ),
     "max_words": option(
-        "--max-words", "N", f"maximum words per phrase, up to {_WORDS.high} (default: {PivotRules.max_words})", _WORDS
+        "--max-words N", f"maximum words per phrase, up to {_WORDS.high} (default: {PivotRules.max_words})", _WORDS
     ),
     "keep": choice(
-        "--keep",
+        "--keep KIND",
         NAMES,
         "keep the phrases or pairs that the filter KIND would remove: %(choices)s (repeatable)",
-        "KIND",
         action="append",
     ),
 }
@@ -257,7 +248,7 @@ _FILTERS = {
 
 
 @command(
-    path("table", "PHRASE_TABLE", "phrase table in Moses format, as `extract` writes it"),
+    path("table PHRASE_TABLE", "phrase table in Moses format, as `extract` writes it"),
     choice("--language-side", ("source", "target"), "side of the table to paraphrase", default="target"),
     flag("--all", "keep all phrases that share a translation, with probability 1 and without filters"),
     *_FILTERS.values(),

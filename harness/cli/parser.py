@@ -1,4 +1,4 @@
-"""The parser of command lines, and rows of tables of options, such as `option("--seed", "N", "random seed", SEED)`."""
+"""The parser of command lines, and rows of tables of options, such as `option("--seed N", "random seed", SEED)`."""
 
 from __future__ import annotations
 
@@ -67,8 +67,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def option(
-    name: str,
-    metavar: str | tuple[str, ...] | None,
+    usage: str,
     text: str,
     parse: Range | Callable[[str], object] | None = None,
     **settings: Any,  # noqa: ANN401
@@ -76,8 +75,8 @@ def option(
     """Make a row with an option that has a value, or with a positional argument.
 
     Args:
-        name: The flag, or the name of the positional argument.
-        metavar: The name of the value in help texts, or the names of several values.
+        usage: The flag, or the name of the positional argument, and the name of its value in help texts, such as
+            "--rows N". Several values have several names. Without a name of the value, `argparse` chooses it.
         text: The help text. It is extended by the default value, unless it describes the default.
         parse: The range of a number, or a function that parses the value or raises a `ValueError`. If None, the value
             is a text.
@@ -85,23 +84,20 @@ def option(
     """
     if settings.get("default") not in (None, "", []) and "default" not in text:
         text += " (default: %(default)s)"
-    return methodcaller("add_argument", name, metavar=metavar, help=text, type=parse and _as_type(parse), **settings)
+    name, *values = usage.split()
+    if values:
+        settings["metavar"] = tuple(values) if len(values) > 1 else values[0]
+    return methodcaller("add_argument", name, help=text, type=parse and _as_type(parse), **settings)
 
 
-def path(name: str, metavar: str, text: str, **settings: Any) -> Row:  # noqa: ANN401
+def path(usage: str, text: str, **settings: Any) -> Row:  # noqa: ANN401
     """Make a row as `option` does, with a path. ``~`` is expanded, because the shell does not expand it after ``=``."""
-    return option(name, metavar, text, expand_home, **settings)
+    return option(usage, text, expand_home, **settings)
 
 
-def choice(
-    name: str,
-    choices: Collection[str],
-    text: str,
-    metavar: str | None = None,
-    **settings: Any,  # noqa: ANN401
-) -> Row:
-    """Make a row as `option` does, with one of several values. Without a metavar, the help lists the values."""
-    return option(name, metavar, text, choices=choices, **settings)
+def choice(usage: str, choices: Collection[str], text: str, **settings: Any) -> Row:  # noqa: ANN401
+    """Make a row as `option` does, with one of several values. Without a name of the value, the help lists them."""
+    return option(usage, text, choices=choices, **settings)
 
 
 def flag(name: str, text: str, **settings: Any) -> Row:  # noqa: ANN401

@@ -17,12 +17,11 @@ from pyramid_paraphrase.formats.pair_corpora import LABEL_FILE, PIT_FILES
 
 _SYSTEMS = (
     path(
-        "outputs",
-        "OUTPUT",
+        "outputs OUTPUT",
         "system output: on each line 'true' or 'false', a tab, and a score with four decimals",
         nargs="+",
     ),
-    path("--labels", "FILE", "test.label of the task", required=True),
+    path("--labels FILE", "test.label of the task", required=True),
     flag("--strict", "refuse scores outside 0 to 1, instead of counting them in a note"),
     *report_file(REPORT_FORMATS),
 )
@@ -30,7 +29,7 @@ _SYSTEMS = (
 
 @command(
     *_SYSTEMS,
-    path("--data", "FILE", "test.data of the task. The bootstrap then draws topics, not pairs"),
+    path("--data FILE", "test.data of the task. The bootstrap then draws topics, not pairs"),
     bootstrap("bootstrap"),
 )
 def run_pit_score(options: argparse.Namespace) -> None:
@@ -54,7 +53,7 @@ def run_pit_compare(options: argparse.Namespace) -> None:
 
 
 @command(
-    option("result", "RESULT", f"{RESULT_HELP}, on both tests of PIT-2015"),
+    option("result RESULT", f"{RESULT_HELP}, on both tests of PIT-2015"),
     output_file("the system output"),
 )
 def run_pit_submit(options: argparse.Namespace) -> None:

@@ -31,11 +31,9 @@ _logger = logging.getLogger(__name__)
 
 
 @command(
-    option("data", "SOURCE", TEST_SOURCE_HELP, nargs="+"),
-    option("--task", "NAME", "test to sample: %(choices)s", choices=JUDGED_TESTS, required=True),
-    option(
-        "--rows", "N", f"number of rows, from {_ROWS.low} to {_ROWS.high} (default: %(default)s)", _ROWS, default=100
-    ),
+    option("data SOURCE", TEST_SOURCE_HELP, nargs="+"),
+    option("--task NAME", "test to sample: %(choices)s", choices=JUDGED_TESTS, required=True),
+    option("--rows N", f"number of rows, from {_ROWS.low} to {_ROWS.high} (default: %(default)s)", _ROWS, default=100),
     SEED,
     output_file("the sheet (.csv)"),
 )
@@ -81,7 +79,7 @@ def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, S
 
 
 @command(
-    path("sheets", "SHEET", "filled sheet, with the name of the annotator as file name", nargs="+"),
+    path("sheets SHEET", "filled sheet, with the name of the annotator as file name", nargs="+"),
     DATA,
     *report_file(REPORT_FORMATS),
     bootstrap("bootstrap over topics, for the intervals of agreement"),

@@ -39,16 +39,14 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
     return (
         DATA,
         option(
-            "--task",
-            "NAMES",
+            "--task NAMES",
             f"tests, comma-separated: {', '.join(CONFIGURATION_NAMES)}. The default, 'all', selects "
             f"{', '.join(PYRAMID_TESTS)} as far as available, or the tests of labelled pairs",
             _unless("all", parse_test_names),
         ),
-        option("--output", "DIR", "folder of the results", Path, default=Path(output)),
+        option("--output DIR", "folder of the results", Path, default=Path(output)),
         option(
-            "--metric",
-            "PATH_OR_NAME",
+            "--metric PATH_OR_NAME",
             "additional metric of the library evaluate (repeatable): a folder with its module, or a name on the Hub "
             "with ,trust_remote_code=true. The code of the module runs. Models are not ranked by this metric",
             action="append",
@@ -60,14 +58,12 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
             "computation (options within SPEC take precedence)",
             option(
                 "--device",
-                None,
                 f"device to compute on: {HOW_TO_NAME_DEVICES}",
                 _unless(_AUTO, parse_devices),
                 default=_AUTO,
             ),
             option(
-                "--batch-size",
-                "N",
+                "--batch-size N",
                 "texts per batch (default: %(default)s, which means a few thousand tokens)",
                 _unless(_AUTO, BATCH_SIZE.parse),
                 default=_AUTO,
@@ -94,8 +90,7 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
             ),
             NO_CACHE,
             option(
-                "--cache-limit",
-                "MIB",
+                "--cache-limit MIB",
                 "cache size in MiB. Above it, the least recently used models are removed",
                 COUNT,
                 default=4096,

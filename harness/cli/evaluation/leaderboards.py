@@ -28,15 +28,15 @@ from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
-BOARD = path("board", "DIR", "folder of the leaderboard")
+BOARD = path("board DIR", "folder of the leaderboard")
 
 
 @command(
-    option("result", "RESULT", f"{RESULT_HELP}. It must contain a single result on the data of the leaderboard"),
-    path("--to", "DIR", "folder of the leaderboard", required=True),
-    option("--contact", "TEXT", "contact for questions about the model, published on the leaderboard", required=True),
-    option("--model-link", "URL", "address of the model description, https://...", required=True),
-    option("--training-data", "TEXT", "description of the training data", required=True),
+    option("result RESULT", f"{RESULT_HELP}. It must contain a single result on the data of the leaderboard"),
+    path("--to DIR", "folder of the leaderboard", required=True),
+    option("--contact TEXT", "contact for questions about the model, published on the leaderboard", required=True),
+    option("--model-link URL", "address of the model description, https://...", required=True),
+    option("--training-data TEXT", "description of the training data", required=True),
     choice(
         "--saw-test-data",
         ("no", "yes", "unknown"),
@@ -71,7 +71,7 @@ def run_submit(options: argparse.Namespace) -> None:
     BOARD,
     DATA,
     task(" that are built from pyramids, comma-separated (default: all)"),
-    option("--title", None, "title of the leaderboard", default=""),
+    option("--title", "title of the leaderboard", default=""),
 )
 def run_leaderboard_init(options: argparse.Namespace) -> None:
     """Create a leaderboard, or extend it to more data."""
@@ -88,10 +88,9 @@ def run_leaderboard_init(options: argparse.Namespace) -> None:
 
 
 @command(
-    path("board", "DIR", "folder of a leaderboard, or of a submission in it"),
+    path("board DIR", "folder of a leaderboard, or of a submission in it"),
     option(
-        "--changed-since",
-        "REF",
+        "--changed-since REF",
         "check only submissions that changed in git since the merge base with REF, such as origin/main. Refuse all "
         "other changes",
     ),
@@ -183,7 +182,7 @@ def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
 
 @command(
     BOARD,
-    path("--output", "SITE", "folder of the site. An earlier site is replaced", required=True),
+    path("--output SITE", "folder of the site. An earlier site is replaced", required=True),
 )
 def run_leaderboard_render(options: argparse.Namespace) -> None:
     """Write the static site of a leaderboard."""
@@ -199,7 +198,7 @@ def run_leaderboard_render(options: argparse.Namespace) -> None:
 
 
 @command(
-    path("submission", "SUBMISSION", "folder of the submission, in a leaderboard"),
+    path("submission SUBMISSION", "folder of the submission, in a leaderboard"),
     DATA,
     model_spec("--model", "model to run", " (default: the submitted model)"),
 )

@@ -32,7 +32,7 @@ def run_models(options: argparse.Namespace) -> None:
 
 @command(
     choice("action", ("list", "clear"), "list or remove stored embeddings and scores"),
-    option("model", "MODEL", "name of a model, or at least 8 digits of its key (default: all models)", nargs="?"),
+    option("model MODEL", "name of a model, or at least 8 digits of its key (default: all models)", nargs="?"),
     CACHE_FOLDER,
 )
 def run_cache(options: argparse.Namespace) -> None:

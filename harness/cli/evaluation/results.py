@@ -26,7 +26,7 @@ from pyramid_paraphrase.rules.ranges import COUNT
 
 @command(
     RESULTS,
-    option("--against", "MODEL", "baseline for all other models (default: compare all pairs)"),
+    option("--against MODEL", "baseline for all other models (default: compare all pairs)"),
     REFERENCES,
     *report_file(PAGE_FORMATS),
     bootstrap(),
@@ -41,17 +41,16 @@ def run_compare(options: argparse.Namespace) -> None:
 
 @command(
     RESULTS,
-    option("--right", "MODEL", "select rows that MODEL gets right (repeatable)", action="append", default=[]),
+    option("--right MODEL", "select rows that MODEL gets right (repeatable)", action="append", default=[]),
     option(
-        "--wrong",
-        "MODEL",
+        "--wrong MODEL",
         "select rows that MODEL gets wrong (repeatable, default: all other models, without people, shortcuts and "
         "chance)",
         action="append",
         default=[],
     ),
     task(", comma-separated (default: all tests of the results)"),
-    option("--rows", "N", "maximum number of rows per test", COUNT, default=MOST_ROWS),
+    option("--rows N", "maximum number of rows per test", COUNT, default=MOST_ROWS),
     DATA,
     show_text(),
     *report_file(PAGE_FORMATS),
@@ -114,19 +113,17 @@ def _parse_repository(text: str) -> str:
 @command(
     RESULTS,
     option(
-        "--model",
-        "NAME",
+        "--model NAME",
         "name of the model in its results. The card compares it with all other results (default: the only model "
         "besides shortcuts, people and chance)",
     ),
     either(
-        path("--model-dir", "DIR", "model folder in which README.md is updated"),
+        path("--model-dir DIR", "model folder in which README.md is updated"),
         flag("--print", "print the metadata instead of writing files"),
         required=True,
     ),
     option(
-        "--dataset-repo",
-        "ORG/NAME",
+        "--dataset-repo ORG/NAME",
         "also write the results as entries for this benchmark dataset on the Hub",
         _parse_repository,
     ),

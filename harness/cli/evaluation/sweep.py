@@ -38,20 +38,17 @@ def parse_resource(text: str) -> tuple[str, str]:
 
 @command(
     path(
-        "models",
-        "MODELS",
+        "models MODELS",
         "file with one model per line, or YAML file with lists of options to combine. 'status' instead of a file shows "
         "the state of the sweep in --output",
     ),
     option(
-        "--workers",
-        "N",
+        "--workers N",
         "number of processes or of Slurm jobs at a time (default: one per local GPU, otherwise one per core)",
         _PROCESSES,
     ),
     option(
-        "--threads",
-        "N",
+        "--threads N",
         "threads per process (default: cores divided by processes), or cores per Slurm job (default: 1)",
         _PROCESSES,
     ),
@@ -61,15 +58,14 @@ def parse_resource(text: str) -> tuple[str, str]:
     group(
         "Slurm jobs",
         option(
-            "--slurm",
-            "NAME=VALUE",
+            "--slurm NAME=VALUE",
             "option of sbatch, such as partition=gpu or gres=gpu:1 (repeatable)",
             parse_resource,
             action="append",
             default=[],
         ),
-        option("--models-per-job", "N", "models per job", COUNT, default=10),
-        option("--minutes", "N", "time limit of a job in minutes", COUNT, default=1440),
+        option("--models-per-job N", "models per job", COUNT, default=10),
+        option("--minutes N", "time limit of a job in minutes", COUNT, default=1440),
     ),
     *evaluate.list_evaluation_options("sweep"),
 )

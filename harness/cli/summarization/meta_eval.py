@@ -31,23 +31,21 @@ def _split_names(text: str) -> list[str]:
 
 @command(
     option(
-        "scores",
-        "SCORES",
+        "scores SCORES",
         "metric scores: a table that another command wrote, output of ROUGE-1.5.5, a NIST table, or pyramid "
         "annotations. Name a file in an archive as ARCHIVE/PATH",
         nargs="+",
     ),
     option(
-        "--judgements", "FILE", "human judgements, in the formats of SCORES", nargs="+", action="extend", required=True
+        "--judgements FILE", "human judgements, in the formats of SCORES", nargs="+", action="extend", required=True
     ),
     option(
-        "--judges",
-        "COLUMN",
+        "--judges COLUMN",
         "column with names of judges in tables of judgements (default: assessor, annotator, judge, rater or worker). "
         "The mean of several judgements of a summary counts",
     ),
-    option("--metrics", "NAMES", "metrics to evaluate, comma-separated (default: all)", _split_names),
-    option("--criteria", "NAMES", "criteria of the judgements, comma-separated (default: all)", _split_names),
+    option("--metrics NAMES", "metrics to evaluate, comma-separated (default: all)", _split_names),
+    option("--criteria NAMES", "criteria of the judgements, comma-separated (default: all)", _split_names),
     choice("--level", _LEVELS, "correlate means of systems, or single summaries", default="both"),
     choice(
         "--systems",

@@ -33,21 +33,20 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
 @command(
     *summaries.SUMMARIES,
     summaries.TABLES,
-    option("--pyramids", "SOURCE", f"also use the SCUs of other topics as paraphrases: {SOURCE_HELP}"),
+    option("--pyramids SOURCE", f"also use the SCUs of other topics as paraphrases: {SOURCE_HELP}"),
     MIN_PROBABILITY,
     option(
-        "--tiers",
-        "N,N",
+        "--tiers N,N",
         "matching tiers: 1 phrases, 2 synonyms, 3 equal words (repeatable, default: as in the paper)",
         _parse_tiers,
         action="append",
     ),
     flag("--stem", "match words with the same Porter stem"),
     NO_STOP_WORDS,
-    path("--pairs", "FILE", "write the matched words per reference and tier to FILE"),
-    option("--show", ("TOPIC", "SYSTEM"), "show the matches of a single summary, found with the last --tiers", nargs=2),
+    path("--pairs FILE", "write the matched words per reference and tier to FILE"),
+    option("--show TOPIC SYSTEM", "show the matches of a single summary, found with the last --tiers", nargs=2),
     add_workers,
-    path("--html", "FILE", "write the output of --show to a web page"),
+    path("--html FILE", "write the output of --show to a web page"),
 )
 def run_paraeval(options: argparse.Namespace) -> None:
     """Score summaries by ParaEval, or show the matches of a summary."""

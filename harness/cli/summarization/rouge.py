@@ -31,10 +31,9 @@ def _parse_values(text: str) -> tuple[str, ...]:
 
 @command(
     *summaries.SUMMARIES,
-    option("--n", "NUMBERS", "lengths of n-grams, comma-separated (default: 1,2)", _parse_orders, default=(1, 2)),
+    option("--n NUMBERS", "lengths of n-grams, comma-separated (default: 1,2)", _parse_orders, default=(1, 2)),
     option(
-        "--values",
-        "NAMES",
+        "--values NAMES",
         f"columns of --output, comma-separated: {', '.join(ROUGE_VALUES)} (default: {RECALL})",
         _parse_values,
         default=(RECALL,),
@@ -45,7 +44,7 @@ def _parse_values(text: str) -> tuple[str, ...]:
         "stemming of words. 'rouge' stems like ROUGE-1.5.5 -m, with irregular forms of WordNet",
         default=PORTER,
     ),
-    path("--wordnet", "DIR", "folder of WordNet for --stem rouge (default: /usr/share/wordnet)"),
+    path("--wordnet DIR", "folder of WordNet for --stem rouge (default: /usr/share/wordnet)"),
     NO_STOP_WORDS,
     add_workers,
 )

@@ -25,30 +25,26 @@ from pyramid_paraphrase.rules.ranges import COUNT
 
 PEERS = (
     option(
-        "--peers",
-        "LOCATION",
+        "--peers LOCATION",
         "summaries to score: a folder or archive with a file per summary, or a file with a row per summary (.jsonl, "
         ".json or .csv, also .gz). In an archive: ARCHIVE/PATH",
         required=True,
     ),
     option(
         "--pattern",
-        None,
         "pattern of file names, such as {topic}_{author}.txt (default: NIST names, AUTHOR/TOPIC.txt or "
         "TOPIC.AUTHOR.txt). Without {author}, all files have the same author",
         naming.parse_pattern,
     ),
     option(
-        "--columns",
-        "NAMES",
+        "--columns NAMES",
         "column names or keys, such as topic=id,text=summary (default: topic, author and text). The author is optional",
         row_files.parse_columns,
         default={},
     ),
-    path("--output", "FILE", "write the scores per topic and system to FILE (.tsv)"),
+    path("--output FILE", "write the scores per topic and system to FILE (.tsv)"),
     option(
-        "--max-files",
-        "N",
+        "--max-files N",
         "maximum files per folder or archive of summaries. All of them are kept in memory",
         COUNT,
         default=MAX_MEMBERS,
@@ -59,16 +55,13 @@ PEERS = (
 SUMMARIES = (
     *PEERS,
     option(
-        "--references",
-        "LOCATION",
+        "--references LOCATION",
         "reference summaries by people, in the formats of --peers. If there is one peer and one reference, their files "
         "can have any names",
         required=True,
     ),
-    option(
-        "--reference-pattern", "PATTERN", "pattern of reference file names (default: --pattern)", naming.parse_pattern
-    ),
-    option("--reference-columns", "NAMES", "column names of references (default: --columns)", row_files.parse_columns),
+    option("--reference-pattern PATTERN", "pattern of reference file names (default: --pattern)", naming.parse_pattern),
+    option("--reference-columns NAMES", "column names of references (default: --columns)", row_files.parse_columns),
     either(
         flag(
             "--by-line",
@@ -88,8 +81,7 @@ SUMMARIES = (
 """The summaries, their references, and the file of scores."""
 
 TABLES = path(
-    "--table",
-    "TABLE",
+    "--table TABLE",
     "paraphrase table, compiled or as text, or a folder of WordNet (repeatable)",
     dest="tables",
     action="append",
