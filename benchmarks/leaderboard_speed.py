@@ -86,7 +86,7 @@ def _render_here(folder: Path) -> None:
     """Render the site, and print seconds, MiB and pages."""
     started = time.perf_counter()
     board: Board = read_board(folder / "board")
-    pages = render_site(board, check_board(board, only=()))
+    pages = render_site(board, *check_board(board, only=()))
     write_site(pages, folder / "site")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{time.perf_counter() - started:.1f} {peak:.0f} {len(pages)}")

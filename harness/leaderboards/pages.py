@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from harness.leaderboards.rankings import (
     rank_models,
 )
 from harness.leaderboards.reproduction import TOLERANCE, find_obstacle
-from harness.leaderboards.verdicts import Verdict, list_accepted
+from harness.leaderboards.verdicts import list_accepted
 from harness.metrics.table import list_published, title_column
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, count_of, format_interval
@@ -50,12 +51,13 @@ Entries = Mapping[tuple[str, str], Entry]
 """Entries by `RankedModel.identity`."""
 
 
-def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
+def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collection[str]) -> dict[str, str]:
     """Render a leaderboard.
 
     Args:
         board: The leaderboard.
-        verdicts: The verdict on each submission. Refused submissions are left out.
+        candidates: Submissions whose numbers follow from their scores.
+        refusals: Names of the refused submissions, which are left out.
 
     Returns:
         Pages by their path.
@@ -63,13 +65,13 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
     Raises:
         PyramidParaphraseError: If the result of a shortcut is damaged.
     """
-    candidates = {candidate.name: candidate for candidate in list_accepted(verdicts)}
-    rankings = rank_models(board, candidates.values())
+    accepted = list_accepted(candidates, refusals)
+    rankings = rank_models(board, accepted)
     entries = list_entries(rankings)
-    pages = {INDEX_NAME: _render_index(rankings, entries, len(verdicts) - len(candidates), board.title)}
-    tests = _show_tests(candidates, rankings, entries)
-    for name, candidate in candidates.items():
-        model = candidate.record.model.name
+    pages = {INDEX_NAME: _render_index(rankings, entries, len(refusals), board.title)}
+    tests = _show_tests(rankings, entries)
+    for candidate in accepted:
+        name, model = candidate.name, candidate.record.model.name
         entry = entries[name, model]
         pages[f"{MODELS}/{name}.html"] = render_page(
             "model.html",
@@ -206,9 +208,7 @@ def _show_ranking(ranking: Ranking, entries: Entries, view: str) -> dict[str, An
     }
 
 
-def _show_tests(
-    candidates: Mapping[str, Candidate], rankings: Sequence[Ranking], entries: Entries
-) -> dict[str, list[dict[str, Any]]]:
+def _show_tests(rankings: Sequence[Ranking], entries: Entries) -> dict[str, list[dict[str, Any]]]:
     """Lay out the numbers of each submitted model on each test.
 
     A plot shows the model, the best model in the view of the first page, and the shortcuts.
@@ -217,7 +217,7 @@ def _show_tests(
         Values for the sections of a model's page, by the name of the submission.
     """
     view, titles = choose_view(rankings), title_tests([ranking.test for ranking in rankings])
-    tests: dict[str, list[dict[str, Any]]] = {name: [] for name in candidates}
+    tests: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for number, (ranking, (long, short)) in enumerate(zip(rankings, titles, strict=True)):
         models = [model for model in ranking.models if not model.candidate.is_shortcut]
         best = next((model.candidate.name for model in models if view in model.views), "")

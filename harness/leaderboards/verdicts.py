@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from harness.evaluation.results import Result
 from harness.leaderboards.board import SUBMISSIONS, Board, read_accepted
@@ -37,21 +36,9 @@ _MARKS = re.compile(r"[^a-z0-9]+")
 """Replacements for names that look alike: letters, pairs of letters, and marks."""
 
 
-class Verdict(NamedTuple):
-    """The verdict on one submission.
-
-    Attributes:
-        name: Name of its folder.
-        candidate: The submission, if its numbers follow from its scores.
-        refusal: The error that refuses it, or None if it is accepted.
-    """
-
-    name: str
-    candidate: Candidate | None
-    refusal: PyramidParaphraseError | None
-
-
-def check_board(board: Board, *, only: Collection[str] | None = None, visible: bool = False) -> list[Verdict]:
+def check_board(
+    board: Board, *, only: Collection[str] | None = None, visible: bool = False
+) -> tuple[list[Candidate], dict[str, PyramidParaphraseError]]:
     """Check every submission, and settle conflicts between them.
 
     Args:
@@ -61,7 +48,8 @@ def check_board(board: Board, *, only: Collection[str] | None = None, visible: b
         visible: Whether to show a progress bar.
 
     Returns:
-        The verdict on each submission, in the order of names.
+        The submissions whose numbers follow from their scores, in the order of names, and the errors that refuse
+        submissions, by name, sorted. A submission in a conflict has both.
 
     Raises:
         PyramidParaphraseError: If the leaderboard is damaged.
@@ -70,23 +58,22 @@ def check_board(board: Board, *, only: Collection[str] | None = None, visible: b
         board.key(test)
     accepted, names = read_accepted(board), {folder.name for folder in board.list_submissions()}
     without_intervals = set() if only is None else names - set(only)
+    candidates: list[Candidate] = []
+    refusals: dict[str, PyramidParaphraseError] = {}
     with Progress(visible=visible) as progress:
-        checks = progress.track(read_candidates(board, without_intervals), "check", len(names))
-        outcomes = {folder.name: outcome for folder, outcome in checks}
-    candidates = [outcome for outcome in outcomes.values() if isinstance(outcome, Candidate)]
-    refusals = settle_conflicts(board, candidates, accepted)
-    verdicts = []
-    for name, outcome in outcomes.items():
+        checks = list(progress.track(read_candidates(board, without_intervals), "check", len(names)))
+    for folder, outcome in checks:
         if isinstance(outcome, Candidate):
-            verdicts.append(Verdict(name, outcome, refusals.get(name)))
+            candidates.append(outcome)
         else:
-            verdicts.append(Verdict(name, None, outcome))
-    return verdicts
+            refusals[folder.name] = outcome
+    refusals |= settle_conflicts(board, candidates, accepted)
+    return candidates, dict(sorted(refusals.items()))
 
 
-def list_accepted(verdicts: Iterable[Verdict]) -> list[Candidate]:
-    """List the accepted submissions."""
-    return [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
+def list_accepted(candidates: Iterable[Candidate], refusals: Container[str]) -> list[Candidate]:
+    """List the accepted submissions: those that `check_board` did not refuse because of a conflict."""
+    return [candidate for candidate in candidates if candidate.name not in refusals]
 
 
 def settle_conflicts(
@@ -251,17 +238,17 @@ def refuse_duplicate(result: Result, scores: Mapping[str, str], holders: Mapping
             )
 
 
-def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
+def find_notices(board: Board, candidates: Sequence[Candidate], refusals: Container[str]) -> dict[str, list[str]]:
     """Find submissions that a maintainer should inspect before merging. A notice does not refuse a submission.
 
     Args:
         board: The leaderboard.
-        verdicts: The verdicts of `check_board`.
+        candidates: Submissions whose numbers follow from their scores.
+        refusals: Names of the refused submissions.
 
     Returns:
         Notices by name of the submission.
     """
-    candidates = [verdict.candidate for verdict in verdicts if verdict.candidate is not None]
     accepted = read_accepted(board)
     notices = defaultdict(list)
     for candidate in candidates:
@@ -270,7 +257,7 @@ def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[st
         if candidate.reproduction is None and exists(locate_reproduction(board, candidate.name)):
             reason = "the record of its reproduction is of an earlier result, so it counts as self-reported"
             notices[candidate.name].append(f"{reason}. Run `pyramid-paraphrase leaderboard reproduce` again")
-    rankings = rank_models(board, list_accepted(verdicts))
+    rankings = rank_models(board, list_accepted(candidates, refusals))
     similar = chain(_find_lookalikes(board, candidates), _find_copies(board, candidates))
     for name, notice in chain(similar, _find_implausible(rankings)):
         notices[name].append(notice)

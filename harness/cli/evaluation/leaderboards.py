@@ -16,16 +16,17 @@ from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
 from harness.leaderboards.board import Board, find_board, read_accepted, read_board, update_accepted
+from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.changes import find_changes
 from harness.leaderboards.checks import check_folder
 from harness.leaderboards.pages import render_site, write_site
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, set_up, write_reproduction
 from harness.leaderboards.submissions import Form, read_submission
-from harness.leaderboards.verdicts import Verdict, check_board, enter_submission, find_notices, list_accepted
+from harness.leaderboards.verdicts import check_board, enter_submission, find_notices, list_accepted
 from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 BOARD = path("board DIR", "folder of the leaderboard")
@@ -102,77 +103,79 @@ def run_leaderboard_check(options: argparse.Namespace) -> None:
     if is_submission and options.changed_since is not None:
         raise OptionError(f"{options.board}: --changed-since checks whole leaderboards. Use {board.folder} instead")
     if is_submission:
-        verdict, verdicts = _judge(board, board.find_submission(options.board))
-        if verdict.refusal is not None:
-            raise verdict.refusal
-        say(f"{show(verdict.name)}: passes every check")
-        _say_notices(verdict.name, find_notices(board, verdicts))
+        folder = board.find_submission(options.board)
+        candidates, refusals = _judge(board, folder)
+        if folder.name in refusals:
+            raise refusals[folder.name]
+        say(f"{show(folder.name)}: passes every check")
+        _say_notices(folder.name, find_notices(board, candidates, refusals))
     elif options.changed_since is not None:
         _check_changes(board, options.changed_since)
     else:
         _check_all(board)
 
 
-def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
-    """Check one submission against all others.
-
-    Returns:
-        The verdict on the submission, and the verdicts on all submissions.
-    """
-    verdicts = check_board(board, only=[folder.name], visible=True)
-    verdict = next((verdict for verdict in verdicts if verdict.name == folder.name), None)
-    if verdict is None:
+def _judge(board: Board, folder: Path) -> tuple[list[Candidate], dict[str, PyramidParaphraseError]]:
+    """Check one submission against all others, as `check_board` does."""
+    candidates, refusals = check_board(board, only=[folder.name], visible=True)
+    if folder.name not in refusals and all(candidate.name != folder.name for candidate in candidates):
         read_submission(board, folder)  # raises the error that explains why the submission cannot be read
         raise LeaderboardError(f"{folder}: added during the check of the leaderboard. Run the command again")
-    return verdict, verdicts
+    return candidates, refusals
 
 
 def _check_changes(board: Board, reference: str) -> None:
-    submissions, refusals = find_changes(board, reference)
-    for refusal in refusals:
-        report(refusal)
-    verdicts = check_board(board, only=submissions, visible=True)
-    notices = find_notices(board, verdicts)
+    submissions, other_changes = find_changes(board, reference)
+    for change in other_changes:
+        report(change)
+    candidates, refusals = check_board(board, only=submissions, visible=True)
+    notices = find_notices(board, candidates, refusals)
     for name in submissions & read_accepted(board).keys():
         notice = "this change alters an accepted submission. Make sure that its author proposed the change"
         notices.setdefault(name, []).insert(0, notice)
-    changed = [verdict for verdict in verdicts if verdict.name in submissions]
-    refused = _say_verdicts(changed, notices)
-    if refused or refusals:
-        counts = f"{refused} of {count_of(len(changed), 'changed submission')}, {count_of(len(refusals), 'change')}"
+    changed = [candidate for candidate in candidates if candidate.name in submissions]
+    refused = {name: refusal for name, refusal in refusals.items() if name in submissions}
+    total = _say_verdicts(changed, refused, notices)
+    if refused or other_changes:
+        counts = f"{len(refused)} of {count_of(total, 'changed submission')}, {count_of(len(other_changes), 'change')}"
         raise LeaderboardError(f"refused: {counts} outside submissions. The reasons are above")
 
 
 def _check_all(board: Board) -> None:
-    verdicts = check_board(board, visible=True)
-    refused = _say_verdicts(verdicts, find_notices(board, verdicts))
-    written = update_accepted(board, {candidate.name: candidate.digest for candidate in list_accepted(verdicts)})
+    candidates, refusals = check_board(board, visible=True)
+    total = _say_verdicts(candidates, refusals, find_notices(board, candidates, refusals))
+    accepted = list_accepted(candidates, refusals)
+    written = update_accepted(board, {candidate.name: candidate.digest for candidate in accepted})
     if written is not None:
         say(f"Updated the list of accepted submissions: {show(written)}")
-    if refused:
-        raise LeaderboardError(f"{refused} of {count_of(len(verdicts), 'submission')} refused. The reasons are above")
+    if refusals:
+        raise LeaderboardError(f"{len(refusals)} of {count_of(total, 'submission')} refused. The reasons are above")
 
 
-def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[str]]) -> int:
-    """Print the verdicts on submissions.
+def _say_verdicts(
+    candidates: Sequence[Candidate],
+    refusals: Mapping[str, PyramidParaphraseError],
+    notices: Mapping[str, Sequence[str]],
+) -> int:
+    """Print which submissions are accepted, and why the others are refused, in the order of names.
 
     Returns:
-        The number of refused submissions.
+        The number of submissions.
     """
-    refused = 0
-    for verdict in verdicts:
-        if verdict.refusal is None:
-            say(f"{show(verdict.name)}: passes every check")
+    names = sorted({*refusals, *(candidate.name for candidate in candidates)})
+    for name in names:
+        if name in refusals:
+            report(refusals[name])
         else:
-            refused += 1
-            report(verdict.refusal)
-        _say_notices(verdict.name, notices)
-    count = f"{len(verdicts) - refused} of {count_of(len(verdicts), 'submission')}"
+            say(f"{show(name)}: passes every check")
+        _say_notices(name, notices)
+    accepted = list_accepted(candidates, refusals)
+    count = f"{len(accepted)} of {count_of(len(names), 'submission')}"
     say(f"{show(count)} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
-    if accepted := list_accepted(verdicts):
-        reproduced = sum(candidate.reproduction is not None for candidate in accepted)
+    if accepted:
+        reproduced = sum(candidate.is_reproduced for candidate in accepted)
         say(f"{reproduced} reproduced, {len(accepted) - reproduced} self-reported.")
-    return refused
+    return len(names)
 
 
 def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
@@ -187,12 +190,11 @@ def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
 def run_leaderboard_render(options: argparse.Namespace) -> None:
     """Write the static site of a leaderboard."""
     board = read_board(options.board)
-    verdicts = check_board(board, only=(), visible=True)
-    for verdict in verdicts:
-        if verdict.refusal is not None:
-            report(verdict.refusal)
-            say(f"pyramid-paraphrase: {show(verdict.name)} is not on the site", sys.stderr)
-    pages = render_site(board, verdicts)
+    candidates, refusals = check_board(board, only=(), visible=True)
+    for name, refusal in refusals.items():
+        report(refusal)
+        say(f"pyramid-paraphrase: {show(name)} is not on the site", sys.stderr)
+    pages = render_site(board, candidates, refusals)
     write_site(pages, options.output)
     say(f"{show(options.output / 'index.html')}: {count_of(len(pages) - 1, 'model')}")
 
@@ -223,6 +225,6 @@ def run_leaderboard_reproduce(options: argparse.Namespace) -> None:
     recorded = write_reproduction(board, submission, rerun, largest)
     say(f"Reproduced: {show(submission.name)}, largest difference of a metric: {largest:.6f}")
     say(f"Recorded: {show(recorded)}")
-    verdict, _ = _judge(board, folder)
-    if verdict.refusal is not None:
-        report(verdict.refusal)
+    _, refusals = _judge(board, folder)
+    if folder.name in refusals:
+        report(refusals[folder.name])

@@ -258,8 +258,10 @@ def test_folders_and_boards_are_checked_with_their_intervals(board: Board) -> No
     with pytest.raises(LeaderboardError, match=mentions(".json: ... 0.1 ... pyramid-paraphrase evaluate")):
         check_folder(board, folder)
     assert check_folder(board, folder, with_intervals=False).name == folder.name
-    assert [verdict.refusal is None for verdict in check_board(board)] == [False]
-    assert [verdict.refusal is None for verdict in check_board(board, only=())] == [True]
+    candidates, refusals = check_board(board)
+    assert (candidates, list(refusals)) == ([], [folder.name])
+    candidates, refusals = check_board(board, only=())
+    assert ([candidate.name for candidate in candidates], refusals) == ([folder.name], {})
 
 
 def test_a_result_is_entered(board: Board) -> None:

@@ -47,11 +47,12 @@ BACKDATED = structs.replace(FORM, submitted="1970-01-01")
 
 
 def list_refused(board: Board) -> dict[str, str]:
-    return {verdict.name: str(verdict.refusal) for verdict in check_board(board, only=()) if verdict.refusal}
+    _, refusals = check_board(board, only=())
+    return {name: str(refusal) for name, refusal in refusals.items()}
 
 
 def list_notices(board: Board, name: str) -> list[str]:
-    return find_notices(board, check_board(board, only=())).get(name, [])
+    return find_notices(board, *check_board(board, only=())).get(name, [])
 
 
 # Precedence
@@ -77,7 +78,7 @@ def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict
         "Remove all but the genuine submission, or run `pyramid-paraphrase leaderboard reproduce`"
         in refused[copied.name]
     )
-    assert list(render_site(board, check_board(board, only=()))) == ["index.html"]
+    assert list(render_site(board, *check_board(board, only=()))) == ["index.html"]
 
 
 @pytest.mark.parametrize("kind", COPIES)
@@ -485,7 +486,7 @@ def list_ranks(board: Board) -> list[dict[str, tuple[int | None, int | None]]]:
     """Return, for each test, the ranks among reproduced models and among all models, by name of the model."""
     return [
         {entry.name: (entry.ranks["reproduced"], entry.ranks["all"]) for entry in ranking.models}
-        for ranking in rank_models(board, list_accepted(check_board(board, only=())))
+        for ranking in rank_models(board, list_accepted(*check_board(board, only=())))
     ]
 
 
@@ -521,7 +522,7 @@ def test_an_entry_above_every_reproduced_one_awaits_its_reproduction(
     assert not list_notices(board, submitted.name)
     assert run("leaderboard", "reproduce", better, "--data", "sample") == 0
     assert not list_notices(board, better.name)
-    rankings = rank_models(board, list_accepted(check_board(board)))
+    rankings = rank_models(board, list_accepted(*check_board(board)))
     entries = [entry for ranking in rankings for entry in ranking.models]
     assert {entry.name for entry in entries} >= {"tf-idf", "one-hot"}
     assert not any(entry.is_implausible or entry.awaits_reproduction for entry in entries)

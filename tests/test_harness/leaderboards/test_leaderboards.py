@@ -44,7 +44,7 @@ from harness.leaderboards.checks import check_folder
 from harness.leaderboards.pages import render_site
 from harness.leaderboards.rankings import RankedModel, Ranking, rank_models
 from harness.leaderboards.submissions import FORM_NAME, write_submission
-from harness.leaderboards.verdicts import check_board
+from harness.leaderboards.verdicts import check_board, list_accepted
 from harness.metrics.measuring import measure_contributions
 from harness.metrics.rows import align
 from harness.metrics.table import METRICS
@@ -669,7 +669,7 @@ def test_commands_of_a_page_are_safe_to_copy(
 ) -> None:
     """A spec comes from an untrusted author, and a visitor may paste it into a terminal."""
     folder = rewrite(submitted, lambda record: record["model"].update(model))
-    page = html.unescape(render_site(board, check_board(board, only=()))[f"models/{folder.name}.html"])
+    page = html.unescape(render_site(board, *check_board(board, only=()))[f"models/{folder.name}.html"])
     assert f"leaderboard reproduce BOARD/submissions/{folder.name} --data SOURCE" in page
     assert ("pyramid-paraphrase evaluate --model" in page) == bool(command)
     assert command in page
@@ -687,7 +687,7 @@ def test_metrics_of_other_releases_do_not_change_the_site(board: Board, submitte
 
     folder = rewrite(submitted, edit)
     assert run("leaderboard", "check", folder) == 0
-    pages = render_site(board, check_board(board, only=()))
+    pages = render_site(board, *check_board(board, only=()))
     assert list(pages) == ["index.html", f"models/{folder.name}.html"]
     for page in pages.values():
         assert "map_at_10" not in page
@@ -695,7 +695,7 @@ def test_metrics_of_other_releases_do_not_change_the_site(board: Board, submitte
 
 
 def test_an_empty_leaderboard_is_shown(board: Board) -> None:
-    assert list(render_site(board, check_board(board))) == ["index.html"]
+    assert list(render_site(board, *check_board(board))) == ["index.html"]
 
 
 def test_a_submission_is_run_again(
@@ -706,10 +706,10 @@ def test_a_submission_is_run_again(
     assert f"Reproduced: {submitted.name}, largest difference of a metric: 0.000000" in capsys.readouterr().out
     recorded = json.loads((board.folder / "reproductions" / f"{submitted.name}.json").read_text())
     assert recorded["largest_difference"] == 0
-    assert "1 reproduced and 0 self-reported" in render_site(board, check_board(board))["index.html"]
+    assert "1 reproduced and 0 self-reported" in render_site(board, *check_board(board))["index.html"]
     # Of another result than the one that was run, nothing is known.
     rewrite(submitted, lambda record: record["hardware"].update(cores=99))
-    assert "0 reproduced and 1 self-reported" in render_site(board, check_board(board))["index.html"]
+    assert "0 reproduced and 1 self-reported" in render_site(board, *check_board(board))["index.html"]
     assert run("leaderboard", "check", board.folder) == 0
     output = capsys.readouterr().out
     assert f"notice: {submitted.name}: the record of its reproduction is of an earlier result" in output
@@ -817,10 +817,10 @@ def test_a_damaged_reproduction_is_reported_and_affects_no_other_submission(
 ) -> None:
     other = write_submission(board, results["tf-idf"], FORM)
     (board.folder / "reproductions" / f"{submitted.name}.json").write_text("[]")
-    verdicts = {verdict.name: str(verdict.refusal) for verdict in check_board(board)}
-    assert "is not a valid record of a reproduction" in verdicts[submitted.name]
-    assert verdicts[other.name] == "None"
-    assert list(render_site(board, check_board(board))) == ["index.html", f"models/{other.name}.html"]
+    candidates, refusals = check_board(board)
+    assert "is not a valid record of a reproduction" in str(refusals[submitted.name])
+    assert list_accepted(candidates, refusals)[0].name == other.name
+    assert list(render_site(board, *check_board(board))) == ["index.html", f"models/{other.name}.html"]
 
 
 @pytest.mark.parametrize("name", ["index", "a\nb", "\x1b[31mred", "a#b", "x" * 255, "a\udcff"])
@@ -879,7 +879,7 @@ def test_invalid_dates(board: Board, results: dict[str, Result]) -> None:
 def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: dict[str, Result]) -> None:
     write_submission(board, rename(results["one-hot"], "org/model"), FORM)
     write_submission(board, rename(results["tf-idf"], "Org model"), FORM)
-    refusals = [str(verdict.refusal) for verdict in check_board(board) if verdict.refusal]
+    refusals = [str(refusal) for refusal in check_board(board)[1].values()]
     assert len(refusals) == 2
     assert all(
         re.search(mentions("accepted ... pyramid-paraphrase leaderboard reproduce"), refusal) for refusal in refusals

@@ -16,7 +16,7 @@ from helpers.messages import mentions
 
 from harness.leaderboards import verdicts
 from harness.leaderboards.candidates import Candidate, Identity
-from harness.leaderboards.verdicts import Verdict, check_board, find_notices, find_skeleton, list_accepted
+from harness.leaderboards.verdicts import check_board, find_notices, find_skeleton, list_accepted
 from harness.support.errors import LeaderboardError
 from harness.support.progress import Progress
 
@@ -80,7 +80,7 @@ def test_the_intervals_that_are_recomputed(board: Any, monkeypatch: pytest.Monke
     board.key = lambda test: asked.append(test.configuration)
     monkeypatch.setattr(verdicts, "read_candidates", read)
     monkeypatch.setattr(verdicts, "Progress", Bar)
-    assert check_board(board) == []
+    assert check_board(board) == ([], {})
     assert asked == ["binary", "ranking", [], ("check", 3, False)]
     for only, without in (
         ((), ["a", "b", "c"]),
@@ -98,16 +98,11 @@ def test_verdicts_are_in_the_order_of_names(board: Any, monkeypatch: pytest.Monk
     outcomes = [(Path("a"), first), (Path("b"), error), (Path("c"), last), (Path("d"), sound)]
     board.key = lambda _: None
     monkeypatch.setattr(verdicts, "read_candidates", lambda *_: iter(outcomes))
-    found = check_board(board)
-    assert [(verdict.name, verdict.candidate) for verdict in found] == [
-        ("a", first),
-        ("b", None),
-        ("c", last),
-        ("d", sound),
-    ]
-    assert [verdict.refusal is None for verdict in found] == [False, False, False, True]
-    assert found[1].refusal is error
-    assert list_accepted(found) == [sound]
+    candidates, refusals = check_board(board)
+    assert candidates == [first, last, sound]
+    assert list(refusals) == ["a", "b", "c"]
+    assert refusals["b"] is error
+    assert list_accepted(candidates, refusals) == [sound]
 
 
 def make_ranking(**flags: tuple[bool, bool]) -> Any:  # noqa: ANN401
@@ -128,8 +123,7 @@ def list_notices(board: Any, monkeypatch: pytest.MonkeyPatch, *candidates: Candi
     """Find the notices about submissions, of which a is implausible, and about one that failed a check."""
     ranking = make_ranking(a=(True, False), b=(False, False))
     monkeypatch.setattr(verdicts, "rank_models", lambda *_: [ranking])
-    failed = Verdict("failed", None, LeaderboardError("failed"))
-    return find_notices(board, [failed, *(Verdict(candidate.name, candidate, None) for candidate in candidates)])
+    return find_notices(board, candidates, ["failed"])
 
 
 def test_notices_about_records(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
@@ -150,7 +144,7 @@ def test_notices_about_scores(board: Any, monkeypatch: pytest.MonkeyPatch) -> No
     """A score that no model reaches is implausible. An entry above all reproduced ones is only to be reproduced."""
     ranking = make_ranking(a=(True, False), b=(False, True), c=(False, False))
     monkeypatch.setattr(verdicts, "rank_models", lambda *_: [ranking])
-    found = find_notices(board, [])
+    found = find_notices(board, [], [])
     assert found.keys() == {"a", "b"}
     assert re.search(mentions("implausible on ranking: 0.950 ... 0.95. Reproduce"), found["a"][0])
     assert re.search(mentions("every reproduced model ... on ranking. Reproduce"), found["b"][0])
