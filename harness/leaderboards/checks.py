@@ -14,7 +14,7 @@ import numpy as np
 from harness.evaluation.record import StatisticsRecord, TestRecord, hash_settings, make_signature
 from harness.evaluation.results import Result
 from harness.leaderboards.board import Board, RankedTest
-from harness.leaderboards.submissions import Form, find_tests, read_submission
+from harness.leaderboards.submissions import Form, find_tests, read_submission, require_as_written
 from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit, align
 from harness.metrics.table import find_main_metric
@@ -81,10 +81,9 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     Raises:
         PyramidParaphraseError: If the submission is refused.
     """
-    tests: dict[str, CheckedTest] = {}
-    result, form = read_submission(
-        board, folder, lambda result: tests.update(check_result(board, result, with_intervals=with_intervals))
-    )
+    result, form = read_submission(board, folder)
+    tests = check_result(board, result, with_intervals=with_intervals)
+    require_as_written(result)
     return Submission(folder.name, result, form, tests)
 
 

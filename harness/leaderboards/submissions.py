@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -154,16 +154,12 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
     return folder
 
 
-def read_submission(
-    board: Board, folder: Path, check: Callable[[Result], object] = lambda _: None
-) -> tuple[Result, Form]:
-    """Read a submission from an untrusted author.
+def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
+    """Read a submission from an untrusted author. Afterwards, `require_as_written` checks the format of its result.
 
     Args:
         board: The leaderboard.
         folder: The folder of the submission.
-        check: Function that is called with the result before the format of its file is checked. An edited number is
-            then reported as wrong, even if the edit has also changed the format.
 
     Returns:
         The result, and the statements of its author. The files are valid, contain no texts of rows, and are of tests
@@ -189,10 +185,20 @@ def read_submission(
         reason = f"{folder}: contains {sorted(foreign)[0]}, which does not belong to a submission"
         raise LeaderboardError(f"{reason}. Remove it")
     limits = {name: test.rows * _BYTES_PER_ROW + 1000 for name, test in tests.items()}
-    result = read_scores(path, record, json_files.render_json(value), limits)
-    check(result)
-    _require_as_written(data, value, path)
-    return result, form
+    return read_scores(path, record, json_files.render_json(value), limits), form
+
+
+def require_as_written(result: Result) -> None:
+    """Check that the file of a submitted result has the format of this program.
+
+    Call this after the numbers are checked. An edited number is then reported as wrong, even if the edit has also
+    changed the format.
+
+    Raises:
+        LeaderboardError: If the file could hide text in repeated keys, spaces or unusual forms of numbers.
+    """
+    path = Path(result.path)
+    _require_format(read_bytes(path, MAX_JSON_BYTES, _REMEDY), result.content, path)
 
 
 def _list_names(folder: Path) -> set[str]:
@@ -211,9 +217,8 @@ def _list_names(folder: Path) -> set[str]:
     return set(modes)
 
 
-def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
-    """Refuse JSON that could hide text in repeated keys, spaces or unusual forms of numbers."""
-    if data.replace(b"\r\n", b"\n") != json_files.render_json(value):  # git may have changed line ends
+def _require_format(data: bytes, rendered: bytes, path: Path) -> None:
+    if data.replace(b"\r\n", b"\n") != rendered:  # git may have changed line ends
         reason = f"{path}: spacing, key order or numbers differ from the format of this program"
         raise LeaderboardError(f"{reason}. {_REMEDY}")
 
@@ -239,7 +244,7 @@ def read_form(path: Path) -> Form:
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = json_files.parse_json(data, str(path), _REMEDY)
     form = json_files.make_record(value, Form, str(path), "form of a submission", _REMEDY)
-    _require_as_written(data, value, path)
+    _require_format(data, json_files.render_json(value), path)
     _check_lines(form, str(path), _REMEDY)
     return form
 

@@ -21,7 +21,14 @@ from harness.leaderboards.candidates import (
 from harness.leaderboards.checks import check_folder, check_result, hash_scores
 from harness.leaderboards.rankings import NEAR_PERFECT, Ranking, rank_models
 from harness.leaderboards.reproduction import locate_reproduction
-from harness.leaderboards.submissions import Form, check_form, find_same_submission, read_submission, write_submission
+from harness.leaderboards.submissions import (
+    Form,
+    check_form,
+    find_same_submission,
+    read_submission,
+    require_as_written,
+    write_submission,
+)
 from harness.metrics.rows import align
 from harness.rendering.tables import join_some
 from harness.support.errors import LeaderboardError
@@ -212,6 +219,7 @@ def list_identities(board: Board) -> dict[Identity, str]:
     for folder in board.list_submissions():
         try:
             result, _ = read_submission(board, folder)
+            require_as_written(result)
             identities = _identify_result(board, result)
         except Exception:  # noqa: S112 - a hostile submission can cause any exception; `check` reports it
             continue

@@ -14,9 +14,9 @@ from helpers.submissions import FORM, change, edit_json, find_record, make_board
 from msgspec import structs
 
 from harness.evaluation.record import result_stem
-from harness.evaluation.results import Result
 from harness.leaderboards import submissions
 from harness.leaderboards.board import Board
+from harness.leaderboards.checks import check_folder
 from harness.leaderboards.entries import list_facts
 from harness.leaderboards.submissions import (
     FORM_NAME,
@@ -26,6 +26,7 @@ from harness.leaderboards.submissions import (
     name_submission,
     read_form,
     read_submission,
+    require_as_written,
     write_submission,
 )
 from harness.support.errors import LeaderboardError
@@ -135,11 +136,12 @@ def test_numbers_are_checked_before_the_format_of_the_file(board: Board, folder:
     path = find_record(folder)
     path.write_bytes(path.read_bytes() + b" ")
 
-    def refuse(result: Result) -> None:
-        raise LeaderboardError(f"{result.path}: a number is wrong. Correct it")
-
-    with pytest.raises(LeaderboardError, match=mentions(f"{path}: ... wrong. Correct")):
-        read_submission(board, folder, refuse)
+    with pytest.raises(LeaderboardError, match=mentions(f"{path}: spacing ... pyramid-paraphrase submit")):
+        check_folder(board, folder)
+    edit_json(path, lambda record: record["tests"]["ranking"]["metrics"].update(mrr=0.5))
+    path.write_bytes(path.read_bytes() + b" ")
+    with pytest.raises(LeaderboardError, match=mentions(f"{path}: mrr of ranking is 0.5 ... Submit")):
+        check_folder(board, folder)
 
 
 def write_over(name: str, text: str) -> Callable[[Path], object]:
@@ -202,7 +204,7 @@ def test_unsound_folders_are_refused(board: Board, folder: Path, name: str) -> N
     damage, message = FOLDERS[name]
     damage(folder)
     with pytest.raises(PyramidParaphraseError) as caught:
-        read_submission(board, folder)
+        require_as_written(read_submission(board, folder)[0])
     assert re.search(mentions(message), str(caught.value))
 
 
@@ -210,7 +212,8 @@ def test_line_ends_of_windows_are_accepted(board: Board, folder: Path) -> None:
     """Git may change line ends."""
     for path in (find_record(folder), folder / FORM_NAME):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    _, form = read_submission(board, folder)
+    result, form = read_submission(board, folder)
+    require_as_written(result)
     assert form == FORM
 
 
