@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
@@ -61,7 +61,22 @@ def write_report(path: str | os.PathLike[str], formats: Mapping[str, str], rende
     return target
 
 
-class Differences(Sequence[ComparedMetric]):
+class _Tables:
+    """Results that Python shows as the tables of a command, and a notebook as its own tables."""
+
+    def _render(self, form: str) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """Return the tables that the command shows in a terminal."""
+        return self._render("terminal").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """Return the tables for a notebook."""
+        return self._render("notebook")
+
+
+class Differences(_Tables, Sequence[ComparedMetric]):
     """Comparisons of models, one per metric of a test. A notebook shows the comparisons in the main metrics as tables.
 
     Args:
@@ -86,13 +101,8 @@ class Differences(Sequence[ComparedMetric]):
             return Differences(self._comparisons[place])
         return self._comparisons[place]
 
-    def __repr__(self) -> str:
-        """Return the tables that `compare` shows in a terminal."""
-        return render_comparisons(self._comparisons, "terminal").rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        """Return the tables for a notebook."""
-        return render_comparisons(self._comparisons, "notebook")
+    def _render(self, form: str) -> str:
+        return render_comparisons(self._comparisons, form)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the differences as a data frame, with a row per pair of models and metric of a test.
@@ -119,7 +129,7 @@ class Differences(Sequence[ComparedMetric]):
             OptionError: If the suffix is unknown.
             OutputError: If the file cannot be written.
         """
-        return write_report(path, PAGE_FORMATS, partial(render_comparisons, self._comparisons))
+        return write_report(path, PAGE_FORMATS, self._render)
 
 
 def compare(
@@ -146,7 +156,7 @@ def compare(
     return Differences(comparison.compare(results, against, resamples=resamples, seed=seed))
 
 
-class Errors:
+class Errors(_Tables):
     """The rows that models get wrong, and their common properties. A notebook shows both as tables.
 
     Args:
@@ -161,13 +171,8 @@ class Errors:
         self.analyses = tuple(analyses)
         self._texts = texts
 
-    def __repr__(self) -> str:
-        """Return the tables that `errors` shows in a terminal."""
-        return render_errors(self.analyses, "terminal").rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        """Return the tables for a notebook."""
-        return render_errors(self.analyses, "notebook")
+    def _render(self, form: str) -> str:
+        return render_errors(self.analyses, form)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the selected rows as a data frame.
@@ -218,7 +223,7 @@ class Errors:
         return write_report(path, PAGE_FORMATS, partial(render_errors, self.analyses, texts=texts))
 
 
-class Results(Sequence[Result]):
+class Results(_Tables, Sequence[Result]):
     """The results of several models, in the order of the models. A notebook shows them as tables.
 
     It is a sequence of `Result`. ``results["name"]`` is the result of the model with this name.
@@ -232,9 +237,6 @@ class Results(Sequence[Result]):
 
     def __len__(self) -> int:
         return len(self._results)
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self._results)
 
     @overload
     def __getitem__(self, place: int | str) -> Result: ...
@@ -262,14 +264,6 @@ class Results(Sequence[Result]):
             reason = f"{len(matching)} results of different models or data have the name {place} ({places})"
             raise OptionError(f"{reason}. Use the index of one of them")
         return matching[0]
-
-    def __repr__(self) -> str:
-        """Return the table that `evaluate` shows in a terminal."""
-        return render_tables(self._tables, "terminal").rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        """Return the tables for a notebook."""
-        return render_tables(self._tables, "notebook")
 
     @cached_property
     def _tables(self) -> list[Table]:

@@ -198,7 +198,7 @@ def find_board(path: Path) -> Board:
     )
 
 
-def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts: Iterable[Result] = ()) -> Board:
+def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts: Iterable[Result] = ()) -> Board:
     """Make a leaderboard, or add tests to an existing one.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness.evaluation import record as records
 from harness.evaluation.comparing.standings import HOW_BEST_IS_FOUND, NO_BETTER
@@ -52,7 +52,7 @@ def write_notes(table: Table) -> list[str]:
     return notes
 
 
-def note_models(rows: Iterable[Row]) -> list[str]:
+def note_models(rows: Sequence[Row]) -> list[str]:
     """Write the notes on single models: what they did not read, did not decide, or answered in another way."""
     notes = [*_note_words(rows)]
     for row in rows:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS
+from harness.evaluation.results import Result
 from harness.metrics.table import title_column
 from harness.models.interfaces.scores import NO_ANSWERS
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, grid_csv, render_report
@@ -96,36 +97,46 @@ def lay_out_other_metrics(table: Table) -> list[Grid]:
 
 def tabulate_numbers(tables: Sequence[Table]) -> Grid:
     """List all numbers of tables, a row per model, test and metric."""
-    rows: list[tuple[object, ...]] = []
+    rows: list[dict[str, object]] = []
     for table in tables:
         for row in table.rows:
             rows += _list_numbers(table, row)
-    return Grid(_NUMBERS_HEADER, tuple(rows))
+    return Grid(_NUMBERS_HEADER, tuple(tuple(map(row.get, _NUMBERS_HEADER)) for row in rows))
 
 
-def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
+def _list_numbers(table: Table, row: Row) -> Iterator[dict[str, object]]:
+    """List the numbers of a row of a table. Each has the columns of `_NUMBERS_HEADER` that are known."""
     for test_name in order_tests(row.test_names):
+        facts: dict[str, object] = {"model": row.name, "group": row.group, "task": test_name}
         result = row.find_result(test_name)
-        facts: tuple[object, ...] = (None,) * 5
-        texts: tuple[object, ...] = (None,) * 5
-        origin: tuple[str | None, str | None] = (None, None)
         if result is not None:
-            model, per_second = result.record.model, result.record.time.per_second
-            facts = (model.kind, model.dimension, model.parameters, model.memory_mib, per_second)
-            # The numbers of texts that the model did not read as they are, and the settings of its configuration.
-            counts = model.text_counts
-            settings = json.dumps(model.effective, ensure_ascii=False) if model.effective else None
-            cut = counts.get(CUT_TEXTS, counts.get(CUT_PAIRS))
-            unanswered = sum(result.tests[test_name].counts.get(reason.label, 0) for reason in NO_ANSWERS) or None
-            texts = (cut, counts.get(CUT_TOKENS), counts.get(ZERO_VECTORS), unanswered, settings)
-            origin = (result.tests[test_name].fingerprint, result.signature)
-        numbers: list[tuple[object, ...]] = []
+            facts |= _list_facts(result, test_name)
         for metric, value in row.numbers(test_name).items():
             column = Column(test_name, metric)
-            ends = row.interval(column) or (None, None)
-            numbers.append((metric, value, *ends, *table.judge(row, column)))
+            lower, upper = row.interval(column) or (None, None)
+            is_best, beats_shortcut = table.judge(row, column)
+            marks = {"is_best": is_best, "beats_shortcut": beats_shortcut}
+            yield {**facts, "metric": metric, "value": value, "lower": lower, "upper": upper, **marks}
         for name, other in row.other_metrics(test_name).items():
-            ends = other.interval or (None, None)
-            numbers.append((f"{OTHER}.{name}", other.value, *ends, None, None))
-        for number in numbers:
-            yield (row.name, row.group, *facts, test_name, *number, *origin, *texts)
+            lower, upper = other.interval or (None, None)
+            yield {**facts, "metric": f"{OTHER}.{name}", "value": other.value, "lower": lower, "upper": upper}
+
+
+def _list_facts(result: Result, test_name: str) -> dict[str, object]:
+    """List the facts about a model and its result on a test by the names of their columns."""
+    model, test = result.record.model, result.tests[test_name]
+    counts = model.text_counts
+    return {
+        "kind": model.kind,
+        "dimension": model.dimension,
+        "parameters": model.parameters,
+        "memory_mib": model.memory_mib,
+        "per_second": result.record.time.per_second,
+        "fingerprint": test.fingerprint,
+        "signature": result.signature,
+        "cut_inputs": counts.get(CUT_TEXTS, counts.get(CUT_PAIRS)),
+        "cut_tokens": counts.get(CUT_TOKENS),
+        "zero_vectors": counts.get(ZERO_VECTORS),
+        "no_answers": sum(test.counts.get(reason.label, 0) for reason in NO_ANSWERS) or None,
+        "effective": json.dumps(model.effective, ensure_ascii=False) if model.effective else None,
+    }
