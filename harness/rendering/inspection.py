@@ -10,7 +10,7 @@ from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.terminal import show
 from pyramid_paraphrase.catalog import Collection, find_collection, how_to_obtain
 from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, count_kinds, describe_parts
-from pyramid_paraphrase.pyramids.pyramid_scores import PeerScore, SystemScore, average_by_system
+from pyramid_paraphrase.pyramids.pyramid_scores import PeerScore, average_by_system
 
 _VERDICTS = {True: "yes", False: "no", None: "-"}
 """Whether a collection has its published counts. Some collections have none."""
@@ -79,22 +79,25 @@ def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozen
     Returns:
         Two tables, and a note on hidden scores.
     """
-    hidden_peers = {score.peer for score in scores if find_collection(score.pyramid).name in inflated}
-    rows = [_hide_original(score, find_collection(score.pyramid).name in inflated) for score in scores]
-    systems = [_hide_original(system, system.peer in hidden_peers) for system in average_by_system(scores)]
-    tables = [render_table(PeerScore._fields, rows, keys=3), render_table(SystemScore._fields, systems)]
+    hidden = {score.pyramid for score in scores if find_collection(score.pyramid).name in inflated}
+    hidden_peers = {score.peer for score in scores if score.pyramid in hidden}
+    rows = []
+    for score in scores:
+        cells: dict[str, object] = score._asdict()
+        if score.pyramid in hidden:
+            cells["original"] = _HIDDEN
+        rows.append(tuple(cells.values()))
+    systems = []
+    for peer, summaries, original, modified in average_by_system(scores):
+        systems.append((peer, summaries, _HIDDEN if peer in hidden_peers else original, modified))
+    titles = ("peer", "summaries", "original", "modified")
+    tables = [render_table(PeerScore._fields, rows, keys=3), render_table(titles, systems)]
     if inflated:
         tables.append(
             f"original ({_HIDDEN}): not shown for {', '.join(sorted(inflated))}. Annotators did not mark text that "
             "matches no SCU. The original score counts that text, and would be too high. Use the modified score."
         )
     return "\n\n".join(tables)
-
-
-def _hide_original(row: PeerScore | SystemScore, is_hidden: bool) -> tuple[object, ...]:
-    if not is_hidden:
-        return row
-    return tuple(_HIDDEN if name == "original" else value for name, value in row._asdict().items())
 
 
 def render_agreement(name: str, rows: int, differences: Sequence[str]) -> str:

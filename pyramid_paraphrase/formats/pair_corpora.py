@@ -13,7 +13,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
 from pyramid_paraphrase.errors import InputError
@@ -244,33 +243,22 @@ def _require_agreement(pairs: Sequence[AnnotatedPair], labels: CorpusFile) -> No
             raise InputError(labels.full_name, reason, "use the two files of one release", pair.line)
 
 
-class Format(NamedTuple):
-    """A format in which pairs are distributed.
-
-    Attributes:
-        name: The origin of the configurations that are made from it: `PIT` or `PAIR_CORPUS`.
-        collection: Name of the only corpus in this format, or "" if there are several.
-        file_names: Names of its files.
-        parse: Parses the files into pairs by split.
-    """
-
-    name: str
-    collection: str
-    file_names: frozenset[str]
-    parse: Callable[[Sequence[CorpusFile]], dict[str, list[AnnotatedPair]]]
-
-
-FORMATS = (
-    Format(PIT, "pit2015", PIT_NAMES, parse_pit),
-    Format(PAIR_CORPUS, "", TOKEN_NAMES, parse_tokens),
-    Format(PAIR_CORPUS, "msrp", MSR_NAMES, parse_msr),
+FORMATS: tuple[
+    tuple[str, str, frozenset[str], Callable[[Sequence[CorpusFile]], dict[str, list[AnnotatedPair]]]], ...
+] = (
+    (PIT, "pit2015", PIT_NAMES, parse_pit),
+    (PAIR_CORPUS, "", TOKEN_NAMES, parse_tokens),
+    (PAIR_CORPUS, "msrp", MSR_NAMES, parse_msr),
 )
+"""Formats in which pairs are distributed: the origin of the configurations that are made from it, the name of the only
+corpus in this format or "", the names of its files, and the function that parses them into pairs by split."""
+
 _PAIRS_AT_ONCE = 1 << 14
 _GET_CORPUS = (
     f"use the folder of one of {', '.join(row.name for row in PAIR_COLLECTIONS)}. `pyramid-paraphrase download NAME` "
     "says how to get it"
 )
-_WANTED = frozenset().union(*(form.file_names for form in FORMATS))
+_WANTED = frozenset[str]().union(*(file_names for _, _, file_names, _ in FORMATS))
 
 
 def read_pair_corpus(source: Source) -> PairCorpus:
@@ -291,24 +279,28 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     """
     files = read_files(source, _WANTED)
     names = {file.name for file in files}
-    formats = [form for form in FORMATS if not names.isdisjoint(form.file_names)]
+    formats = [
+        (origin, only_corpus, parse)
+        for origin, only_corpus, file_names, parse in FORMATS
+        if not names.isdisjoint(file_names)
+    ]
     if not formats:
         raise InputError(str(source), "does not contain a pair corpus", _GET_CORPUS)
-    form = formats[0]
+    origin, only_corpus, parse = formats[0]
     folders = {file.folder for file in files}
-    if len(formats) > 1 or (form.collection and len(folders) > 1):
+    if len(formats) > 1 or (only_corpus and len(folders) > 1):
         raise InputError(str(source), "contains the files of several corpora", "use the folder of one corpus")
     first_name = files[0].full_name
-    splits = {split: pairs for split, pairs in form.parse(files).items() if pairs}
+    splits = {split: pairs for split, pairs in parse(files).items() if pairs}
     del files  # frees memory: the pairs contain the texts now
     if not splits:
         raise InputError(first_name, "does not contain any pairs", "get the corpus again")
     digest = _digest(splits)
     # The names of files are not sufficient to identify the corpus: other corpora have the same.
-    name = form.collection or find_pair_collection(digest)
-    if form.name == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != TEST_LABELS:
+    name = only_corpus or find_pair_collection(digest)
+    if origin == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != TEST_LABELS:
         name = OTHER_PIT.name
-    return PairCorpus(name, form.name, splits, digest)
+    return PairCorpus(name, origin, splits, digest)
 
 
 def list_pair_tests(source: Source) -> tuple[str, ...]:
@@ -324,7 +316,7 @@ def list_pair_tests(source: Source) -> tuple[str, ...]:
         InputError: If the source does not exist, or an archive is damaged.
     """
     names = list_names(source, _WANTED)
-    origins = {form.name for form in FORMATS if not names.isdisjoint(form.file_names)}
+    origins = {origin for origin, _, file_names, _ in FORMATS if not names.isdisjoint(file_names)}
     if len(origins) != 1:
         return ()
     return tuple(row.name for row in CONFIGURATIONS if row.origin in origins)

@@ -44,15 +44,6 @@ class PeerScore(NamedTuple):
     repetitions: int
 
 
-class SystemScore(NamedTuple):
-    """Mean scores of the summaries of one peer."""
-
-    peer: str
-    summaries: int
-    original: float
-    modified: float
-
-
 def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()) -> list[PeerScore]:
     """Score peer summaries, each against the pyramid in its own file.
 
@@ -152,17 +143,21 @@ def _ratio(reached: int, best: int) -> float:
     return reached / best if best else 0.0
 
 
-def average_by_system(scores: Sequence[PeerScore]) -> list[SystemScore]:
-    """Compute the mean scores of each peer, best modified score first."""
+def average_by_system(scores: Sequence[PeerScore]) -> list[tuple[str, int, float, float]]:
+    """Compute the mean scores of the summaries of each peer.
+
+    Returns:
+        For each peer, best modified score first: its name, number of summaries, original score and modified score.
+    """
     by_peer: dict[str, list[PeerScore]] = {}
     for score in scores:
         by_peer.setdefault(score.peer, []).append(score)
+    modified = {peer: fmean(row.modified for row in rows) for peer, rows in by_peer.items()}
     systems = []
-    for peer, rows in by_peer.items():
-        original = fmean(row.original for row in rows)
-        modified = fmean(row.modified for row in rows)
-        systems.append(SystemScore(peer, len(rows), original, modified))
-    return sorted(systems, key=lambda system: (-system.modified, natural_key(system.peer)))
+    for peer in sorted(by_peer, key=lambda peer: (-modified[peer], natural_key(peer))):
+        original = fmean(row.original for row in by_peer[peer])
+        systems.append((peer, len(by_peer[peer]), original, modified[peer]))
+    return systems
 
 
 def parse_official(table: SourceFile) -> list[tuple[str, str, tuple[float, int, int]]]:

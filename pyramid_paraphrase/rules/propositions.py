@@ -10,8 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,7 @@ import numpy.typing as npt
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.records import Contributor, Pyramid, list_contradicting, list_related
+from pyramid_paraphrase.pyramids.records import Contributor, Pyramid, Scu, list_contradicting, list_related
 from pyramid_paraphrase.rules.options import CONTRIBUTOR, LABEL, Options
 from pyramid_paraphrase.sentences import locate_sentences
 from pyramid_paraphrase.words import compose, content_words, list_pronoun_kinds, normalize_word, split_words
@@ -70,9 +69,7 @@ class Proposition:
         return compose(self.text).lower()
 
 
-_Candidate = tuple[str, str, str, str, str, str, int, int, str]
-"""A text before its eligibility is checked: the pyramid, SCU, kind, summarizer and text, in the canonical order of
-propositions, and the topic, weight, parts and context."""
+_CANONICAL_ORDER = attrgetter("pyramid", "scu", "kind", "summarizer", "text", "parts", "context")
 
 
 def digest_of(*fields: str) -> bytes:
@@ -118,21 +115,11 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
     Raises:
         LimitError: If contexts are larger than `limits` allows.
     """
-    pyramids = list(pyramids)
-    related = {pyramid.id: list_related(pyramid) for pyramid in pyramids}
-    contradicting = {pyramid.id: list_contradicting(pyramid) for pyramid in pyramids}
-    propositions: list[Proposition] = []
-    texts = sorted(_list_texts(pyramids, labels=labels, context=options.context))
-    for (pyramid_id, uid), candidates in groupby(texts, key=itemgetter(0, 1)):
-        partners = (related[pyramid_id].get(uid, frozenset()), contradicting[pyramid_id].get(uid, frozenset()))
-        kept: dict[tuple[str, str], Proposition] = {}
-        for candidate in candidates:
-            proposition = _make_proposition(candidate, options, partners)
-            if proposition is not None:
-                role = proposition.kind if options.asker == LABEL else ""
-                kept.setdefault((role, proposition.folded), proposition)
-        propositions += kept.values()
-    return propositions
+    kept: dict[tuple[str, str, str, str], Proposition] = {}
+    for proposition in sorted(_list_eligible(pyramids, options, labels=labels), key=_CANONICAL_ORDER):
+        role = proposition.kind if options.asker == LABEL else ""
+        kept.setdefault((proposition.pyramid, proposition.scu, role, proposition.folded), proposition)
+    return list(kept.values())
 
 
 def link_propositions(
@@ -157,41 +144,53 @@ def link_propositions(
     return pairs
 
 
+def _list_eligible(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> Iterator[Proposition]:
+    size = 0
+    for pyramid in pyramids:
+        contexts = Contexts(pyramid) if options.context else None
+        related, contradicting = list_related(pyramid), list_contradicting(pyramid)
+        for scu in pyramid.scus:
+            partners = related.get(scu.uid, frozenset()), contradicting.get(scu.uid, frozenset())
+            for contributor in scu.contributors:
+                context = contexts.of_contributor(contributor) if contexts else ""
+                size += len(context.encode())
+                require_bounded_contexts(size, pyramid.id)
+                summarizer, parts = "+".join(contributor.summarizers), len(contributor.parts)
+                text = contributor.text
+                if is_eligible(text, options):
+                    yield _make_proposition(pyramid, scu, text, partners, summarizer, parts, context)
+            if labels and is_eligible(scu.label, options):
+                yield _make_proposition(pyramid, scu, scu.label, partners)
+
+
 def _make_proposition(
-    candidate: _Candidate, options: Options, partners: tuple[frozenset[str], frozenset[str]]
-) -> Proposition | None:
-    """Make a proposition from a text, and its related and contradicting SCUs. Return None if it is not eligible."""
-    pyramid, scu, kind, summarizer, text, topic, weight, parts, context = candidate
-    words, content, pronouns = analyse_text(text)
-    if len(words) < options.min_words or has_excluded_pronoun(pronouns, options):
-        return None
-    collection, tie_break = find_collection(pyramid).name, sha256_of(pyramid, scu, kind, summarizer, text)
+    pyramid: Pyramid,
+    scu: Scu,
+    text: str,
+    partners: tuple[frozenset[str], frozenset[str]],
+    summarizer: str = "",
+    parts: int = 0,
+    context: str = "",
+) -> Proposition:
+    """Make the proposition of a contributor, or of a label, which has no summarizer, no parts and no context."""
+    words, content, _ = analyse_text(text)
+    kind = CONTRIBUTOR if parts else LABEL
+    collection, tie_break = find_collection(pyramid.id).name, sha256_of(pyramid.id, scu.uid, kind, summarizer, text)
     return Proposition(
-        pyramid, scu, kind, summarizer, text, topic, collection, words, content, tie_break, weight, parts, context,
-        *partners,
+        pyramid.id, scu.uid, kind, summarizer, text, pyramid.topic, collection, words, content, tie_break, scu.weight,
+        parts, context, *partners,
     )  # fmt: skip
+
+
+def is_eligible(text: str, options: Options) -> bool:
+    """Return whether a text has enough words and, unless the options accept it, no pronoun."""
+    words, _, pronouns = analyse_text(text)
+    return len(words) >= options.min_words and not has_excluded_pronoun(pronouns, options)
 
 
 def has_excluded_pronoun(pronouns: frozenset[str], options: Options) -> bool:
     """Return whether a text with these kinds of pronouns is not eligible because of them."""
     return not options.pronouns and not pronouns.isdisjoint(options.excluded_pronouns)
-
-
-def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool, context: bool) -> Iterator[_Candidate]:
-    size = 0
-    for pyramid in pyramids:
-        contexts = Contexts(pyramid) if context else None
-        for scu in pyramid.scus:
-            weight = scu.weight
-            for contributor in scu.contributors:
-                around = contexts.of_contributor(contributor) if contexts else ""
-                size += len(around.encode())
-                require_bounded_contexts(size, pyramid.id)
-                summarizer, parts = "+".join(contributor.summarizers), len(contributor.parts)
-                text = contributor.text
-                yield pyramid.id, scu.uid, CONTRIBUTOR, summarizer, text, pyramid.topic, weight, parts, around
-            if labels:
-                yield pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic, weight, 0, ""
 
 
 GAP = " [...] "

@@ -173,11 +173,13 @@ def test_realsumm() -> None:
     assert corpus.problems == ()
     scores = average_by_system(score_peers(corpus.annotations))
     assert len(scores) == 25
-    assert {score.summaries for score in scores} == {100}
-    for score in scores:
-        labels = [len(note.scus) / len(note.pyramid.scus) for note in corpus.annotations if note.peer == score.peer]
-        assert score.modified == fmean(labels)
-    assert {score.peer: score.modified for score in scores}["abs_bart_out"] == pytest.approx(0.48349483849, abs=1e-11)
+    assert {summaries for _, summaries, _, _ in scores} == {100}
+    for peer, _, _, modified in scores:
+        labels = [len(note.scus) / len(note.pyramid.scus) for note in corpus.annotations if note.peer == peer]
+        assert modified == fmean(labels)
+    assert {peer: modified for peer, _, _, modified in scores}["abs_bart_out"] == pytest.approx(
+        0.48349483849, abs=1e-11
+    )
     built = build_test(corpus, "presence")
     assert (built.counts["positives"], built.counts["negatives"]) == (12069, 14331)
     assert (built.counts["test_rows"], built.counts["validation_rows"]) == (23800, 2600)
