@@ -22,8 +22,8 @@ from harness.summarization.meta_evaluation.resampling import (
     SYSTEMS,
     TOPICS,
     UNITS,
+    CorrelationSettings,
     Resampler,
-    Settings,
     find_bootstrap_p,
     find_interval_around,
     swap_systems,
@@ -107,7 +107,7 @@ def _count_held(topics: int, systems: int, repetitions: int) -> Mapping[tuple[st
     for seed in range(repetitions):
         block = _make_block(draw_summaries(stream, draw_views(stream, systems), topics))
         for drawn in UNITS:
-            resampler = Resampler(Settings(resamples=RESAMPLES, seed=seed, drawn=drawn))
+            resampler = Resampler(CorrelationSettings(resamples=RESAMPLES, seed=seed, drawn=drawn))
             for level, correlate in LEVELS.items():
                 samples = resampler.correlate(("metric", "people"), level, block, (0, 2))
                 values = correlate(block.values[0], block.values[2], whole, None)
@@ -145,7 +145,7 @@ def _count_errors(topics: int, systems: int, repetitions: int) -> Mapping[tuple[
 
 def _bootstrap(scores: Floats, level: str, drawn: str, seed: int) -> dict[str, float]:
     block = _make_block(scores)
-    resampler = Resampler(Settings(resamples=RESAMPLES, seed=seed, drawn=drawn))
+    resampler = Resampler(CorrelationSettings(resamples=RESAMPLES, seed=seed, drawn=drawn))
     samples = [resampler.correlate((str(side), "people"), level, block, (side, 2)) for side in (0, 1)]
     values = [LEVELS[level](scores[side], scores[2], np.ones((1, scores.shape[1])), None) for side in (0, 1)]
     return {

@@ -29,7 +29,7 @@ from markdown_tables import tabulate
 from scipy import stats
 from trained_vectors import EPOCHS, MIN_COUNT, SEED, read_sentences
 
-from harness.evaluation.runner import Settings as EvaluationSettings
+from harness.evaluation.runner import CorrelationSettings as EvaluationSettings
 from harness.evaluation.runner import Suite, evaluate_model, load_suite
 from harness.files.writing import write_file
 from harness.models.interfaces.model import Model, Scorer
@@ -40,8 +40,8 @@ from harness.summarization.meta_evaluation.correlations import KENDALL, PEARSON,
 from harness.summarization.meta_evaluation.evaluation import correlate
 from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-from harness.summarization.meta_evaluation.resampling import Resampler, Settings
-from harness.summarization.meta_evaluation.scores import Scores, align_scores
+from harness.summarization.meta_evaluation.resampling import CorrelationSettings, Resampler
+from harness.summarization.meta_evaluation.scores import MeasureScores, align_scores
 from harness.summarization.reading import read_summaries
 from harness.summarization.soft_pyramid import pair_with_pyramids, score_soft_pyramids
 from harness.summarization.summaries import Summary
@@ -151,7 +151,7 @@ def _read_token_embeddings(model: str) -> Callable[[list[str]], Any]:
     return find
 
 
-def read_judgements(source: str) -> list[Scores]:
+def read_judgements(source: str) -> list[MeasureScores]:
     """Read modified pyramid scores and responsiveness, per topic and system."""
     files = read_score_files([source, _find_evaluation(source) / "manual" / "content.table"])
     return choose_measures(files, JUDGEMENTS, "criterion")
@@ -166,7 +166,7 @@ def measure(
     family: str,
     suite: Suite,
     scus_of: Mapping[Summary, Sequence[Sequence[str]]],
-    judged: Sequence[Scores],
+    judged: Sequence[MeasureScores],
 ) -> Row:
     """Evaluate a model on the tests, and as a scorer of summaries."""
     tasks = evaluate_model(model, suite, EvaluationSettings(resamples=1)).tasks
@@ -174,15 +174,17 @@ def measure(
     tests = (ranking["success_rate"], ranking["mrr"], binary["f1"], binary["average_precision"])
     scores = score_soft_pyramids(replace(model, store_key=None), scus_of, bar=Progress(visible=False))
     keys = ((summary.topic, summary.author) for summary in scus_of)
-    soft = Scores(model.name, model.name, dict(zip(keys, scores, strict=True)))
+    soft = MeasureScores(model.name, model.name, dict(zip(keys, scores, strict=True)))
     return Row(model.name, family, tests, tuple(value for judgement in judged for value in agree(soft, judgement)))
 
 
-def agree(scores: Scores, judgement: Scores) -> Iterator[float]:
+def agree(scores: MeasureScores, judgement: MeasureScores) -> Iterator[float]:
     """Correlate over summaries within topics, and over systems."""
     for level, coefficient in LEVELS.items():
         block = align_scores([scores, judgement])
-        yield correlate(judgement.name, scores.name, level, block, Resampler(Settings(resamples=1))).values[coefficient]
+        yield correlate(judgement.name, scores.name, level, block, Resampler(CorrelationSettings(resamples=1))).values[
+            coefficient
+        ]
 
 
 def correlate_models(rows: Sequence[Row], metric: int, target: int) -> tuple[float, float]:

@@ -30,7 +30,7 @@ from harness.rendering.reports import Grid, grid_markdown
 from harness.summarization.paraeval.matching import Pair
 from harness.summarization.paraeval.optimal_matching import choose_candidates
 from harness.summarization.paraeval.scoring import score_summaries
-from harness.summarization.paraeval.texts import Match, Settings, prepare_text
+from harness.summarization.paraeval.texts import ParaEvalSettings, StretchMatch, prepare_text
 from harness.summarization.references import Comparison
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.words import split_alphanumeric
@@ -111,7 +111,7 @@ def pair_phrases(phrases: Sequence[Words]) -> Iterator[ParaphraseEntry]:
 
 def _score(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tuple[str, str, str]]:
     started = time.perf_counter()
-    scored = list(score_summaries(comparisons, lambda _: [table], Settings()))
+    scored = list(score_summaries(comparisons, lambda _: [table], ParaEvalSettings()))
     seconds = time.perf_counter() - started
     counts = [by_name["paraeval_3"] for _, pairs in scored for by_name in pairs.values()]
     matched = 100 * sum(count.phrases for count in counts) / sum(count.total for count in counts)
@@ -142,15 +142,15 @@ def _solve(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tu
     ]
 
 
-def _list_problems(comparisons: Sequence[Comparison], table: ParaphraseTable) -> Iterator[list[Match]]:
+def _list_problems(comparisons: Sequence[Comparison], table: ParaphraseTable) -> Iterator[list[StretchMatch]]:
     for comparison in comparisons[:: max(1, len(comparisons) // _PROBLEMS)][:_PROBLEMS]:
-        reference = prepare_text(comparison.references[0].sentences, [table], Settings())
-        pair = Pair(reference, prepare_text(comparison.peer.sentences, [table], Settings()), [table])
+        reference = prepare_text(comparison.references[0].sentences, [table], ParaEvalSettings())
+        pair = Pair(reference, prepare_text(comparison.peer.sentences, [table], ParaEvalSettings()), [table])
         if problem := pair.list_phrases():
             yield problem
 
 
-def solve_by_milp(candidates: Sequence[Match]) -> int:
+def solve_by_milp(candidates: Sequence[StretchMatch]) -> int:
     """Return the number of reference words that an integer program matches. Each word of both sides is a constraint."""
     stretches = [
         ((False, candidate.start, candidate.end), (True, candidate.peer_start, candidate.peer_end))

@@ -23,7 +23,7 @@ from harness.rendering.tables import format_interval
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.inputs import read_score_files
-from harness.summarization.meta_evaluation.resampling import Settings as MetaSettings
+from harness.summarization.meta_evaluation.resampling import CorrelationSettings
 from pyramid_paraphrase.rules.options import PRESENCE
 
 _SHORTCUTS = ("length", "overlap", "frequency")
@@ -62,7 +62,7 @@ def render_scores(realsumm: Path, model: str) -> str:
         _run("rouge", "--peers", realsumm, "--references", realsumm, "--output", rouge)
         files = [*read_score_files([soft, rouge]), *read_score_files([realsumm])]
     *metrics, human = [scores for file in files for scores in file.scores if scores.name != "pyramid"]
-    evaluation = evaluate_metrics(metrics, [human], MetaSettings())
+    evaluation = evaluate_metrics(metrics, [human], CorrelationSettings())
     cells: dict[str, list[str]] = {}
     for correlation in evaluation.correlations:
         for name in COEFFICIENTS:

@@ -27,7 +27,7 @@ from harness.stats.rounding import DECIMALS
 from harness.summarization.locations import read_files
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.evaluation import (
-    Difference,
+    CorrelationDifference,
     MetaEvaluation,
     compare_metrics,
     correct_differences,
@@ -36,12 +36,11 @@ from harness.summarization.meta_evaluation.evaluation import (
 from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.summarization.meta_evaluation.inputs import read_score_files
-from harness.summarization.meta_evaluation.resampling import TOPICS, Resampler, Settings
-from harness.summarization.meta_evaluation.scores import Scores
+from harness.summarization.meta_evaluation.resampling import TOPICS, CorrelationSettings, Resampler
+from harness.summarization.meta_evaluation.scores import MeasureScores
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage
-from harness.summarization.paraeval.scoring import Counts, score_summaries
-from harness.summarization.paraeval.texts import Settings as Comparing
-from harness.summarization.paraeval.texts import TopicTables
+from harness.summarization.paraeval.scoring import MatchCounts, score_summaries
+from harness.summarization.paraeval.texts import ParaEvalSettings, TopicTables
 from harness.summarization.reading import read_summaries
 from harness.summarization.references import Comparison, pair_summaries
 from harness.summarization.rouge import score_rouge
@@ -57,7 +56,7 @@ RESAMPLES = 1000
 SURE = 0.1
 """Minimum probability at which paraphrases from parallel text are not due to chance."""
 
-Scored = Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, Counts]]]]
+Scored = Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]]
 """The scores of summaries, and the counts of matched words by reference and choice of tiers."""
 
 PICTURE = Path(__file__).parent.parent / "docs" / "summary-metrics.png"
@@ -107,7 +106,7 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
     (content,), measures = (file.scores for file in read_score_files(files))
     content = replace(content, name=CONTENT)
     pyramid = next(measure for measure in measures if measure.name.endswith(MODIFIED_PYRAMID))
-    settings = Settings(resamples=RESAMPLES, drawn=TOPICS)  # the systems of this year, on other topics
+    settings = CorrelationSettings(resamples=RESAMPLES, drawn=TOPICS)  # the systems of this year, on other topics
     parts = []
     for judgement, more in ((content, [pyramid]), (pyramid, [])):
         evaluation = evaluate_metrics([*metrics, *more], [judgement], settings)
@@ -166,25 +165,25 @@ def _score_with_tables(data: Data, choices: Mapping[str, Choice]) -> Iterator[tu
         opened = [open_table(path, stem=choice.stem, min_probability=choice.min_probability) for path in choice.paths]
         pyramids = data.pyramids if choice.scus else ()
         tables = TopicTables(opened, pyramids, stem=choice.stem, min_probability=choice.min_probability)
-        comparing = Comparing(stem=choice.stem, jackknife=True)
+        comparing = ParaEvalSettings(stem=choice.stem, jackknife=True)
         yield name, list(score_summaries(data.comparisons, tables, comparing))
 
 
 def _list_paraeval(
     scored: Mapping[str, Scored],
-) -> Iterator[Scores]:
+) -> Iterator[MeasureScores]:
     yield _collect(PLAIN, [score for score, _ in scored["SCUs"]], "rouge_1")
     for name, summaries in scored.items():
         for metric, title in _TITLES.items():
             yield _collect(f"{name}: {title}", [score for score, _ in summaries], metric)
 
 
-def _collect(name: str, scores: Sequence[SummaryScore], metric: str) -> Scores:
+def _collect(name: str, scores: Sequence[SummaryScore], metric: str) -> MeasureScores:
     values = {(score.topic, score.author): round(score.values[metric], DECIMALS) for score in scores}
-    return Scores(name, "", values)
+    return MeasureScores(name, "", values)
 
 
-def _score_softly(data: Data, specs: Sequence[str], source: str) -> list[Scores]:
+def _score_softly(data: Data, specs: Sequence[str], source: str) -> list[MeasureScores]:
     peers, _ = read_summaries(data.root / "ROUGE" / "peers")
     systems = [summary for summary in peers if summary.author.isdigit()]
     scus_of, _ = pair_with_pyramids(systems, data.pyramids)
@@ -193,11 +192,11 @@ def _score_softly(data: Data, specs: Sequence[str], source: str) -> list[Scores]
         model = load_model(spec)
         values = score_soft_pyramids(model, scus_of, bar=Progress(visible=False))
         keys = [(summary.topic, summary.author) for summary in scus_of]
-        scores.append(Scores(f"soft pyramid, {model.name}", source, dict(zip(keys, values, strict=True))))
+        scores.append(MeasureScores(f"soft pyramid, {model.name}", source, dict(zip(keys, values, strict=True))))
     return scores
 
 
-def _compare_with_nist(data: Data, published: Mapping[str, Scores], wordnet: str) -> Grid:
+def _compare_with_nist(data: Data, published: Mapping[str, MeasureScores], wordnet: str) -> Grid:
     """Compare our ROUGE with NIST's, per summary and in the published averages."""
     rows = []
     for stem in ("rouge", "porter"):
@@ -216,7 +215,7 @@ def _compare_with_nist(data: Data, published: Mapping[str, Scores], wordnet: str
     )
 
 
-def _average(scores: Scores) -> dict[str, float]:
+def _average(scores: MeasureScores) -> dict[str, float]:
     systems = {system for _, system in scores.values}
     return {one: fmean(value for (_, system), value in scores.values.items() if system == one) for one in systems}
 
@@ -261,7 +260,9 @@ def _list_correlations(evaluation: MetaEvaluation) -> Grid:
     return Grid((evaluation.correlations[0].judgement, *header, "systems", "topics"), rows)
 
 
-def _list_differences(metrics: Sequence[Scores], judgement: Scores, settings: Settings) -> Grid:
+def _list_differences(
+    metrics: Sequence[MeasureScores], judgement: MeasureScores, settings: CorrelationSettings
+) -> Grid:
     """Test whether any metric agrees better than equal words."""
     plain = next(metric for metric in metrics if metric.name == PLAIN)
     other_metrics = [metric for metric in metrics if metric is not plain]
@@ -275,7 +276,7 @@ def _list_differences(metrics: Sequence[Scores], judgement: Scores, settings: Se
     return Grid(header, rows)
 
 
-def _show_difference(difference: Difference) -> tuple[str, ...]:
+def _show_difference(difference: CorrelationDifference) -> tuple[str, ...]:
     """Format a value. Undefined values, for two equal metrics, become a dash."""
     p_values = (
         difference.williams.p_value,

@@ -43,7 +43,7 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: 
     """
     values: Iterable[tuple[object, ...]] = zip(*rows, strict=True) if rows else [()] * len(header)
     columns = [
-        Column(
+        TextColumn(
             cells=tuple((text,) for text in (show(title), *map(_format, cells))),
             is_number=bool(cells) and all(isinstance(cell, int | float) for cell in cells),
             is_prose=any(isinstance(cell, Prose) for cell in cells),
@@ -96,7 +96,7 @@ def _format(cell: object) -> str:
 
 
 @dataclass(frozen=True)
-class Column:
+class TextColumn:
     """A column of a table.
 
     Attributes:
@@ -124,7 +124,7 @@ class Column:
         return line.rjust(self.width) if self.is_number else line.ljust(self.width)
 
 
-def fit_columns(columns: Sequence[Column], keys: int) -> list[list[Column]]:
+def fit_columns(columns: Sequence[TextColumn], keys: int) -> list[list[TextColumn]]:
     """Divide columns among tables that fit `WIDTH`, as far as their cells allow.
 
     Titles are broken into lines first, then prose. If this is not enough, the columns are divided among tables.
@@ -145,7 +145,7 @@ def fit_columns(columns: Sequence[Column], keys: int) -> list[list[Column]]:
     return [_break_prose(table) for table in _divide(narrowed, keys)]
 
 
-def _fits_width(columns: Sequence[Column], limit: int | None = None) -> bool:
+def _fits_width(columns: Sequence[TextColumn], limit: int | None = None) -> bool:
     """Return whether a table fits `WIDTH` if long names have their own lines.
 
     If a limit is set, texts are broken at this number of characters. Words are never broken.
@@ -159,7 +159,7 @@ def _fits_width(columns: Sequence[Column], limit: int | None = None) -> bool:
     return sum(widths) + len(_GAP) * (len(widths) - 1) <= WIDTH
 
 
-def _divide(columns: Sequence[Column], keys: int) -> list[list[Column]]:
+def _divide(columns: Sequence[TextColumn], keys: int) -> list[list[TextColumn]]:
     """Divide columns among tables from left to right (greedily). Each table takes as many columns as fit."""
     names = list(columns[:keys])
     tables = [list(names)]
@@ -170,14 +170,14 @@ def _divide(columns: Sequence[Column], keys: int) -> list[list[Column]]:
     return tables
 
 
-def _break_title(column: Column) -> Column:
+def _break_title(column: TextColumn) -> TextColumn:
     """Break a title into lines as wide as the cells below it, or as its longest word if that is wider."""
     title, *cells = column.cells
-    width = max(Column(tuple(cells)).width, Column((title,)).longest_word)
+    width = max(TextColumn(tuple(cells)).width, TextColumn((title,)).longest_word)
     return replace(column, cells=(_wrap(title, width), *cells))
 
 
-def _break_prose(columns: Sequence[Column]) -> list[Column]:
+def _break_prose(columns: Sequence[TextColumn]) -> list[TextColumn]:
     """Break all texts at the same length: the largest length at which the table fits, or else the minimum."""
     if _fits_width(columns):
         return list(columns)
@@ -199,7 +199,7 @@ def _wrap(cell: Sequence[str], width: int) -> tuple[str, ...]:
     return tuple(lines) or ("",)
 
 
-def join_lines(columns: Sequence[Column]) -> Iterator[str]:
+def join_lines(columns: Sequence[TextColumn]) -> Iterator[str]:
     """Yield the lines of a table, without trailing spaces."""
     first, *others = columns
     room = WIDTH - sum(len(_GAP) + column.width for column in others)

@@ -30,7 +30,7 @@ from pyramid_paraphrase.pyramids.sources import SourceFile, recognize
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 
 
-class Source(NamedTuple):
+class SummarySource(NamedTuple):
     """A location with summaries, and the naming of its topics and authors.
 
     Attributes:
@@ -56,8 +56,8 @@ def read_summaries(
     Args:
         location: Path of the folder, archive or file. In a corpus of SCU labels, the summaries of systems are read.
         max_files: Maximum number of files.
-        pattern: As in `Source`.
-        columns: As in `Source`.
+        pattern: As in `SummarySource`.
+        columns: As in `SummarySource`.
 
     Returns:
         All summaries, as from `collect_summaries`, and notes for the user. Files with one summary that are not Unicode
@@ -70,14 +70,18 @@ def read_summaries(
             A corpus of SCU labels has neither.
         LimitError: If there are more files, or a file or all files together are larger than `limits` allows.
     """
-    source = Source(location, pattern, columns)
+    source = SummarySource(location, pattern, columns)
     files = read_files(location, max_files, _LIMIT_REMEDY)
     _check_naming([(source, files)])
     return _parse(source, files, naming.SINGLE_PEER)
 
 
 def read_peers_and_references(
-    peers: Source, references: Source, max_files: int = limits.MAX_MEMBERS, *, by_line: bool | None = False
+    peers: SummarySource,
+    references: SummarySource,
+    max_files: int = limits.MAX_MEMBERS,
+    *,
+    by_line: bool | None = False,
 ) -> tuple[list[Summary], list[Summary], list[str]]:
     """Read summaries to score and their references, as `read_summaries` does.
 
@@ -120,7 +124,7 @@ def read_peers_and_references(
     return peer_summaries, reference_summaries, [*peer_notes, *reference_notes]
 
 
-def _check_naming(sources: Iterable[tuple[Source, Sequence[SourceFile]]]) -> None:
+def _check_naming(sources: Iterable[tuple[SummarySource, Sequence[SourceFile]]]) -> None:
     """Check that a pattern and names of columns describe at least one file.
 
     Raises:
@@ -157,7 +161,7 @@ def _refuse_unclear_lines(files: Sequence[SourceFile]) -> None:
         )
 
 
-def _check_lines(sources: Sequence[tuple[Source, Sequence[SourceFile]]]) -> None:
+def _check_lines(sources: Sequence[tuple[SummarySource, Sequence[SourceFile]]]) -> None:
     """Check that the files have a summary per line, and all the same number of lines.
 
     Raises:
@@ -187,7 +191,9 @@ def _count_filled(lines: Sequence[str]) -> int:
     return max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
 
 
-def _parse_lines(source: Source, files: Sequence[SourceFile], single_author: str) -> tuple[list[Summary], list[str]]:
+def _parse_lines(
+    source: SummarySource, files: Sequence[SourceFile], single_author: str
+) -> tuple[list[Summary], list[str]]:
     """Parse files with a summary per line. Several files are named by their paths below the location."""
     summaries, notes = [], note_encodings(files)
     for file in files:
@@ -206,14 +212,14 @@ def _parse_lines(source: Source, files: Sequence[SourceFile], single_author: str
     return collect_summaries(source.location, summaries, notes)
 
 
-def _is_single_text(source: Source, files: Sequence[SourceFile]) -> bool:
+def _is_single_text(source: SummarySource, files: Sequence[SourceFile]) -> bool:
     """Return whether a location is a file with one summary, which needs no particular name."""
     is_file = len(files) == 1 and files[0].name == Path(source.location).as_posix()
     return is_file and source.pattern is None and not has_rows(files[0].name)
 
 
 def _pair_texts(
-    sources: Sequence[tuple[Source, Sequence[SourceFile]]], *, note_lines: bool
+    sources: Sequence[tuple[SummarySource, Sequence[SourceFile]]], *, note_lines: bool
 ) -> tuple[list[Summary], list[Summary], list[str]]:
     """Parse two texts as summaries of one topic by different authors. Their file names are used where possible.
 
@@ -240,7 +246,7 @@ def _pair_texts(
     return peer_summaries, reference_summaries, [*notes, *reference_notes]
 
 
-def _parse(source: Source, files: Sequence[SourceFile], single_author: str) -> tuple[list[Summary], list[str]]:
+def _parse(source: SummarySource, files: Sequence[SourceFile], single_author: str) -> tuple[list[Summary], list[str]]:
     """Parse files with one summary, files with a summary per row, or a corpus of SCU labels.
 
     Args:
@@ -262,7 +268,7 @@ def _parse(source: Source, files: Sequence[SourceFile], single_author: str) -> t
     return collect_summaries(source.location, summaries, note_encodings(texts))
 
 
-def _get_relative_path(source: Source, file: SourceFile) -> str:
+def _get_relative_path(source: SummarySource, file: SourceFile) -> str:
     """Return the path of a file below its location, or its name if it is the location."""
     return file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
 

@@ -78,7 +78,7 @@ def run_meta_eval(options: argparse.Namespace) -> None:
     judged = read_score_files(options.judgements, options.rouge, are_judgements=True, judges=options.judges)
     metrics = choose_measures(scored, options.metrics, "metric")
     judgements = choose_measures(judged, options.criteria, "criterion")
-    settings = resampling.Settings(
+    settings = resampling.CorrelationSettings(
         levels=_LEVELS[options.level],
         systems=options.systems,
         resamples=options.resamples,

@@ -63,7 +63,7 @@ def run_paraeval(options: argparse.Namespace) -> None:
         refuse_overwriting(output, *options.tables, options.pyramids)
     # Without paraphrases, only equal words can match.
     default_tiers = tuple(texts.NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
-    settings = texts.Settings(
+    settings = texts.ParaEvalSettings(
         tuple(dict.fromkeys(options.tiers or default_tiers)),
         stem=options.stem,
         stop_words=not options.no_stop_words,
@@ -88,7 +88,10 @@ def run_paraeval(options: argparse.Namespace) -> None:
 
 
 def _show(
-    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: texts.TopicTables, settings: texts.Settings
+    options: argparse.Namespace,
+    comparisons: Sequence[Comparison],
+    tables: texts.TopicTables,
+    settings: texts.ParaEvalSettings,
 ) -> None:
     topic, author = map(compose, options.show)
     comparison = _find_comparison(comparisons, topic, author)

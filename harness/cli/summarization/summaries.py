@@ -14,7 +14,7 @@ from harness.files.writing import expand_home, real_path, write_file
 from harness.paraphrases.tables.reading import open_table
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization import naming, row_files, summary_scores
-from harness.summarization.reading import Source, read_peers_and_references
+from harness.summarization.reading import SummarySource, read_peers_and_references
 from harness.summarization.references import Comparison, pair_summaries, repeat_references
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
@@ -93,8 +93,8 @@ def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     """Read the summaries that the options `SUMMARIES` name. Pair them, and print notes on the pairs."""
     pattern, columns = options.reference_pattern or options.pattern, options.reference_columns or options.columns
     peers, references, notes = read_peers_and_references(
-        Source(options.peers, options.pattern, options.columns),
-        Source(options.references, pattern, columns),
+        SummarySource(options.peers, options.pattern, options.columns),
+        SummarySource(options.references, pattern, columns),
         options.max_files,
         by_line=options.by_line,
     )

@@ -12,7 +12,7 @@ from harness.evaluate_modules import frame
 from harness.paraphrases.tables.reading import open_table
 from harness.summarization.paraeval import CITATION
 from harness.summarization.paraeval.scoring import score_summaries
-from harness.summarization.paraeval.texts import TIERS, Settings, name_tiers
+from harness.summarization.paraeval.texts import TIERS, ParaEvalSettings, name_tiers
 from harness.summarization.references import Comparison
 from harness.summarization.summaries import Summary, note_markup
 from harness.text.markup import read_lines
@@ -87,7 +87,7 @@ class Paraeval(frame.MetricModule):
         summaries = chain.from_iterable((comparison.peer, *comparison.references) for comparison in comparisons)
         for note in note_markup("paraeval", (summary.markup for summary in summaries)):
             _logger.warning(note)
-        settings = Settings((chosen,), stem=stem, stop_words=stop_words, jackknife=jackknife)
+        settings = ParaEvalSettings((chosen,), stem=stem, stop_words=stop_words, jackknife=jackknife)
         scored = score_summaries(comparisons, lambda _: tables, settings)
         return {"paraeval": fmean(score.values[name_tiers(chosen)] for score, _ in scored)}
 

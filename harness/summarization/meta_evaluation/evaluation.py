@@ -15,7 +15,13 @@ from harness.stats.rounding import DECIMALS
 from harness.stats.significance import correct_holm
 from harness.summarization.meta_evaluation import resampling
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM, Floats
-from harness.summarization.meta_evaluation.scores import NOTHING_IN_COMMON, Block, Scores, align_scores, is_compared
+from harness.summarization.meta_evaluation.scores import (
+    NOTHING_IN_COMMON,
+    Block,
+    MeasureScores,
+    align_scores,
+    is_compared,
+)
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
 
@@ -31,11 +37,11 @@ _P_VALUES = {
     "bootstrap_holm": attrgetter("bootstrap_p"),
     "permutation_holm": attrgetter("permutation_p"),
 }
-"""The functions that return the p-value of a test from a `Difference`, by the field of the corrected p-value."""
+"""The functions that return the p-value of a test of a difference, by the field of the corrected p-value."""
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class MetricCorrelation:
     """The correlation of a metric with a judgement at one level.
 
     Attributes:
@@ -67,7 +73,7 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class CorrelationDifference:
     """The correlations of two metrics with a judgement, on the systems and topics that all three score.
 
     Attributes:
@@ -134,19 +140,21 @@ class MetaEvaluation:
         settings: The settings that they were computed with.
         correlations: Sorted by judgement, level and metric.
         differences: Sorted by judgement, level and pair of metrics.
-        excluded_systems: Systems that `Settings.systems` leaves out.
+        excluded_systems: Systems that `CorrelationSettings.systems` leaves out.
         unified_systems: Names of systems, such as "01", that were replaced by names of the same systems, such as "1".
     """
 
-    settings: resampling.Settings
-    correlations: tuple[Correlation, ...]
-    differences: tuple[Difference, ...]
+    settings: resampling.CorrelationSettings
+    correlations: tuple[MetricCorrelation, ...]
+    differences: tuple[CorrelationDifference, ...]
     excluded_systems: tuple[str, ...]
     unified_systems: Mapping[str, str] = field(default_factory=dict)
 
 
 def evaluate_metrics(
-    metrics: Sequence[Scores], judgements: Sequence[Scores], settings: resampling.Settings | None = None
+    metrics: Sequence[MeasureScores],
+    judgements: Sequence[MeasureScores],
+    settings: resampling.CorrelationSettings | None = None,
 ) -> MetaEvaluation:
     """Correlate metrics with judgements.
 
@@ -161,7 +169,7 @@ def evaluate_metrics(
     Raises:
         ComparisonError: If no metric shares a summary with any judgement.
     """
-    chosen = settings or resampling.Settings()
+    chosen = settings or resampling.CorrelationSettings()
     unified = unify_numbers(measure.values for measure in (*metrics, *judgements))
     if unified:
         metrics, judgements = (
@@ -174,8 +182,8 @@ def evaluate_metrics(
     if not any(block.systems for block in blocks.values()):
         raise _make_error_without_systems([block.why_empty for block in blocks.values()], metrics, judgements, chosen)
     resampler = resampling.Resampler(chosen)
-    correlations: list[Correlation] = []
-    differences: list[Difference] = []
+    correlations: list[MetricCorrelation] = []
+    differences: list[CorrelationDifference] = []
     for judgement, level in product(judgements, chosen.levels):
         for metric in metrics:
             block = blocks[judgement.name, metric.name]
@@ -193,14 +201,17 @@ def evaluate_metrics(
     )
 
 
-def _rename(measure: Scores, unified: Mapping[str, str]) -> Scores:
+def _rename(measure: MeasureScores, unified: Mapping[str, str]) -> MeasureScores:
     """Give systems their unified names, by which all measures call them."""
     values = {(topic, unified.get(system, system)): value for (topic, system), value in measure.values.items()}
     return replace(measure, values=values)
 
 
 def _make_error_without_systems(
-    reasons: Sequence[str], metrics: Sequence[Scores], judgements: Sequence[Scores], settings: resampling.Settings
+    reasons: Sequence[str],
+    metrics: Sequence[MeasureScores],
+    judgements: Sequence[MeasureScores],
+    settings: resampling.CorrelationSettings,
 ) -> ComparisonError:
     """Return the error if no metric and judgement have a system that can be compared."""
     start = f"no system can be compared (--systems {settings.systems})"
@@ -223,7 +234,9 @@ def _make_error_without_systems(
     return ComparisonError(f"{start}: {reason}. Score the summaries that were judged")
 
 
-def correlate(judgement: str, metric: str, level: str, block: Block, resampler: resampling.Resampler) -> Correlation:
+def correlate(
+    judgement: str, metric: str, level: str, block: Block, resampler: resampling.Resampler
+) -> MetricCorrelation:
     """Correlate a metric with a judgement.
 
     Args:
@@ -257,7 +270,7 @@ def correlate(judgement: str, metric: str, level: str, block: Block, resampler: 
             intervals = {
                 name: resampling.find_interval_around(exact[name], samples[name][defined]) for name in COEFFICIENTS
             }
-    return Correlation(
+    return MetricCorrelation(
         *(judgement, metric, level, block.systems, topics, constant_topics, block.left_out),
         *(values, intervals, undefined_resamples, reason),
     )
@@ -271,8 +284,8 @@ def _correlate_sides(block: Block, level: str, left: int, right: int) -> dict[st
 
 
 def compare_metrics(
-    judgement: Scores, pair: tuple[Scores, Scores], level: str, resampler: resampling.Resampler
-) -> list[Difference]:
+    judgement: MeasureScores, pair: tuple[MeasureScores, MeasureScores], level: str, resampler: resampling.Resampler
+) -> list[CorrelationDifference]:
     """Compare two metrics on the systems and topics that both metrics and a judgement score.
 
     Args:
@@ -295,7 +308,7 @@ def compare_metrics(
         if any(np.isnan(values[PEARSON]) for values in (by_first, by_second, between)):
             reason = f"all systems have equal scores by one metric or equal judgements, to {DECIMALS} decimals"
     if reason:
-        return [Difference(*names, name, *sizes, None, reason=reason) for name in COEFFICIENTS]
+        return [CorrelationDifference(*names, name, *sizes, None, reason=reason) for name in COEFFICIENTS]
     drawn: dict[str, Floats] = dict.fromkeys(COEFFICIENTS, np.empty(0))
     permutation_p: dict[str, float] = {}
     if resampling.can_resample(block, len(block.topics), settings):
@@ -309,7 +322,9 @@ def compare_metrics(
         exact = (by_first[name], by_second[name], between[name])
         values = (round(by_first[name], DECIMALS), round(by_second[name], DECIMALS), round(between[name], DECIMALS))
         williams = compare_correlations(*exact, len(block.systems)) if (level, name) == _WILLIAMS else _NO_TEST
-        difference = Difference(*names, name, *sizes, values, williams, permutation_p=permutation_p.get(name))
+        difference = CorrelationDifference(
+            *names, name, *sizes, values, williams, permutation_p=permutation_p.get(name)
+        )
         defined = drawn[name][~np.isnan(drawn[name])]
         if len(defined):
             value = by_first[name] - by_second[name]
@@ -320,7 +335,7 @@ def compare_metrics(
     return differences
 
 
-def correct_differences(differences: Sequence[Difference]) -> list[Difference]:
+def correct_differences(differences: Sequence[CorrelationDifference]) -> list[CorrelationDifference]:
     """Correct the p-values of each test by Holm's method, for all differences of the same level and coefficient."""
     corrected = list(differences)
     families = dict.fromkeys(difference.family for difference in differences)

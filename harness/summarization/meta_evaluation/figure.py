@@ -11,7 +11,7 @@ from typing import Any
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
 from harness.rendering.tables import count_of
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, TITLES
-from harness.summarization.meta_evaluation.evaluation import Correlation, MetaEvaluation
+from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, MetricCorrelation
 from pyramid_paraphrase.errors import OptionError
 
 _COLUMNS = 3
@@ -43,7 +43,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
         MissingExtraError: If matplotlib is not installed.
         OptionError: If the figure would be too high.
     """
-    panels: dict[tuple[str, str], list[Correlation]] = defaultdict(list)
+    panels: dict[tuple[str, str], list[MetricCorrelation]] = defaultdict(list)
     for correlation in evaluation.correlations:
         panels[correlation.judgement, correlation.level].append(correlation)
     levels = len(evaluation.settings.levels)
@@ -74,7 +74,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
     return draw_picture((width, height), form, fill)
 
 
-def _describe_counts(correlations: Sequence[Correlation]) -> str:
+def _describe_counts(correlations: Sequence[MetricCorrelation]) -> str:
     """Return the numbers of systems and topics that count, or "" if they differ between metrics."""
     counts = {(len(correlation.systems), len(correlation.topics)) for correlation in correlations}
     if len(counts) > 1:
@@ -83,7 +83,7 @@ def _describe_counts(correlations: Sequence[Correlation]) -> str:
     return f", {count_of(systems, 'system')}, {count_of(topics, 'topic')}"
 
 
-def _draw_panel(axes: Any, correlations: Sequence[Correlation]) -> None:  # noqa: ANN401
+def _draw_panel(axes: Any, correlations: Sequence[MetricCorrelation]) -> None:  # noqa: ANN401
     defined = [(line, correlation) for line, correlation in enumerate(correlations) if correlation.values]
     for number, name in enumerate(COEFFICIENTS):
         shift = (number - 1) * _GAP
@@ -101,7 +101,7 @@ def _draw_panel(axes: Any, correlations: Sequence[Correlation]) -> None:  # noqa
     axes.grid(axis="y", visible=False)
 
 
-def _find_left(correlations: Sequence[Correlation]) -> float:
+def _find_left(correlations: Sequence[MetricCorrelation]) -> float:
     """Find the start of the axis: 0, or the multiple of 0.2 below the lowest value or end of an interval."""
     lowest = 0.0
     for correlation in correlations:

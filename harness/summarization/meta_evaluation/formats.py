@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from harness.summarization.meta_evaluation.scores import JUDGEMENTS, REFERENCES, ScoreCollector, Scores, is_number
+from harness.summarization.meta_evaluation.scores import (
+    JUDGEMENTS,
+    REFERENCES,
+    MeasureScores,
+    ScoreCollector,
+    is_number,
+)
 from harness.summarization.rouge import F_MEASURE, PRECISION, RECALL
 from harness.summarization.summary_scores import KEYS
 from pyramid_paraphrase.errors import InputError
@@ -41,7 +47,7 @@ Lines = Sequence[tuple[int, str]]
 
 def parse_scores(
     file: SourceFile, *, rouge: str = RECALL, are_judgements: bool = False, judges: str | None = None
-) -> list[Scores]:
+) -> list[MeasureScores]:
     """Parse a file of scores.
 
     Args:

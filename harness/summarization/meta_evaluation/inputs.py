@@ -13,7 +13,7 @@ from pathlib import PurePath
 from harness.files.writing import expand_home
 from harness.summarization.locations import Location, read_files
 from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, parse_scores
-from harness.summarization.meta_evaluation.scores import JUDGEMENTS, ScoreCollector, Scores
+from harness.summarization.meta_evaluation.scores import JUDGEMENTS, MeasureScores, ScoreCollector
 from harness.summarization.rouge import RECALL
 from pyramid_paraphrase.catalog import SAMPLE_NAME, find_collection
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
@@ -29,7 +29,7 @@ ORIGINAL_PYRAMID = "pyramid"
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreFile:
+class ScoredLocation:
     """The scores of a location.
 
     Attributes:
@@ -42,14 +42,14 @@ class ScoreFile:
 
     source: str
     sha256: str
-    scores: tuple[Scores, ...]
+    scores: tuple[MeasureScores, ...]
     left_out: int = 0
     unified_peers: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_score_files(
     locations: Iterable[Location], rouge: str = RECALL, *, are_judgements: bool = False, judges: str | None = None
-) -> list[ScoreFile]:
+) -> list[ScoredLocation]:
     """Read scores or judgements.
 
     Args:
@@ -74,7 +74,7 @@ def read_score_files(
     return _rename_ambiguous(files)
 
 
-def _read(location: Location, parse: Callable[[SourceFile], list[Scores]]) -> ScoreFile:
+def _read(location: Location, parse: Callable[[SourceFile], list[MeasureScores]]) -> ScoredLocation:
     path = expand_home(location)
     if str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name)):
         return _read_pyramids(location)
@@ -84,10 +84,10 @@ def _read(location: Location, parse: Callable[[SourceFile], list[Scores]]) -> Sc
         raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
     if find_start(file.data).startswith(b"<"):
         return _read_pyramids(location)
-    return ScoreFile(str(location), hashlib.sha256(file.data).hexdigest(), tuple(parse(file)))
+    return ScoredLocation(str(location), hashlib.sha256(file.data).hexdigest(), tuple(parse(file)))
 
 
-def _read_pyramids(location: Location) -> ScoreFile:
+def _read_pyramids(location: Location) -> ScoredLocation:
     try:
         corpus = read_corpus(location)
     except NoAnnotationError as error:
@@ -101,10 +101,10 @@ def _read_pyramids(location: Location) -> ScoreFile:
             collector.add(ORIGINAL_PYRAMID, key, score.original, part=part)
     left_out = sum(problem.kind in REJECTED for problem in corpus.problems)
     unified_peers = unify_peers(corpus.annotations)
-    return ScoreFile(str(location), corpus.digest, tuple(collector.finish()), left_out, unified_peers)
+    return ScoredLocation(str(location), corpus.digest, tuple(collector.finish()), left_out, unified_peers)
 
 
-def _rename_ambiguous(files: Sequence[ScoreFile]) -> list[ScoreFile]:
+def _rename_ambiguous(files: Sequence[ScoredLocation]) -> list[ScoredLocation]:
     """Prefix measure names that occur in several files with the file name, or with the path if file names repeat."""
     measure_counts = Counter(measure.name for measure in _list_measures(files))
     file_counts = Counter(PurePath(file.source).name for file in files)
@@ -120,11 +120,11 @@ def _rename_ambiguous(files: Sequence[ScoreFile]) -> list[ScoreFile]:
     return renamed
 
 
-def _list_measures(files: Iterable[ScoreFile]) -> list[Scores]:
+def _list_measures(files: Iterable[ScoredLocation]) -> list[MeasureScores]:
     return list(chain.from_iterable(file.scores for file in files))
 
 
-def choose_measures(files: Sequence[ScoreFile], wanted: Sequence[str] | None, role: str) -> list[Scores]:
+def choose_measures(files: Sequence[ScoredLocation], wanted: Sequence[str] | None, role: str) -> list[MeasureScores]:
     """Choose measures by name.
 
     Args:

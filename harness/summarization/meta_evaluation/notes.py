@@ -9,8 +9,8 @@ from harness.rendering.tables import NOTHING, count_of
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE
 from harness.summarization.meta_evaluation.correlations import SUMMARY, SYSTEM
-from harness.summarization.meta_evaluation.evaluation import Correlation, Difference, MetaEvaluation
-from harness.summarization.meta_evaluation.inputs import ScoreFile
+from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, MetaEvaluation, MetricCorrelation
+from harness.summarization.meta_evaluation.inputs import ScoredLocation
 from harness.summarization.meta_evaluation.resampling import BOTH, MIN_DRAWN_SYSTEMS, SYSTEMS, TOPICS
 from pyramid_paraphrase.pyramids.naming import note_unified
 
@@ -30,7 +30,7 @@ _LEFT_OUT = {
 _DRAWN = {TOPICS: "topics", SYSTEMS: "systems", BOTH: "topics and systems"}
 
 
-def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[str]:
+def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoredLocation]) -> list[str]:
     """Write the notes that explain correlations and differences.
 
     Args:
@@ -61,7 +61,7 @@ def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[
     return notes
 
 
-def _note_systems(evaluation: MetaEvaluation, files: Iterable[ScoreFile]) -> Iterator[str]:
+def _note_systems(evaluation: MetaEvaluation, files: Iterable[ScoredLocation]) -> Iterator[str]:
     systems, excluded = evaluation.settings.systems, evaluation.excluded_systems
     note = f"Systems: {systems}."
     if excluded:
@@ -96,7 +96,7 @@ def _merge(notes: Iterable[tuple[str, str, str]]) -> list[str]:
     return [f"{before}{_join_names(names)}{after}" for (before, after), names in names_by_text.items()]
 
 
-def _list_left_out(correlations: Iterable[Correlation]) -> Iterator[tuple[str, str, str]]:
+def _list_left_out(correlations: Iterable[MetricCorrelation]) -> Iterator[tuple[str, str, str]]:
     for correlation in correlations:
         parts = []
         for kind, (thing, description) in _LEFT_OUT.items():
@@ -106,7 +106,7 @@ def _list_left_out(correlations: Iterable[Correlation]) -> Iterator[tuple[str, s
             yield f"Left out for {correlation.judgement} by ", correlation.metric, f": {', '.join(parts)}."
 
 
-def _list_constant(correlations: Iterable[Correlation]) -> Iterator[tuple[str, str, str]]:
+def _list_constant(correlations: Iterable[MetricCorrelation]) -> Iterator[tuple[str, str, str]]:
     for correlation in correlations:
         if topics := correlation.constant_topics:
             names = _list_names(topics, "topic", "in which all systems have equal scores or judgements ")
@@ -152,7 +152,7 @@ def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
     return lines
 
 
-def count_family(differences: Sequence[Difference]) -> int:
+def count_family(differences: Sequence[CorrelationDifference]) -> int:
     """Count the differences that Holm's method corrects for: those of one level and one coefficient."""
     return max(Counter(difference.family for difference in differences).values(), default=0)
 
@@ -188,7 +188,7 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
     return lines
 
 
-def _list_judged(file: ScoreFile, used: Collection[str]) -> Iterator[tuple[str, str, str]]:
+def _list_judged(file: ScoredLocation, used: Collection[str]) -> Iterator[tuple[str, str, str]]:
     """Yield notes on the used measures of a file with several judgements of a summary."""
     for scores in file.scores:
         lowest, highest = scores.judgements
@@ -198,7 +198,7 @@ def _list_judged(file: ScoreFile, used: Collection[str]) -> Iterator[tuple[str, 
             yield f"{file.source}: {number} judgements per summary{by_judges}, whose mean counts (", scores.name, ")."
 
 
-def _note_merged(file: ScoreFile, used: Collection[str]) -> Iterator[str]:
+def _note_merged(file: ScoredLocation, used: Collection[str]) -> Iterator[str]:
     """Yield a note on each used measure of a file most values of which are ties after rounding."""
     for scores in file.scores:
         if scores.name in used and scores.merged:

@@ -10,8 +10,8 @@ from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import NOTHING, format_p, format_value
 from harness.stats.bootstrap import CONFIDENCE
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, KENDALL, PEARSON, SPEARMAN, TITLES
-from harness.summarization.meta_evaluation.evaluation import Correlation, Difference, MetaEvaluation
-from harness.summarization.meta_evaluation.inputs import ScoreFile
+from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, MetaEvaluation, MetricCorrelation
+from harness.summarization.meta_evaluation.inputs import ScoredLocation
 from harness.summarization.meta_evaluation.notes import count_family, write_notes
 from pyramid_paraphrase import __version__
 
@@ -33,7 +33,7 @@ _NUMBERS = (
 
 
 def report_meta_evaluation(
-    evaluation: MetaEvaluation, scores: Sequence[ScoreFile], judgements: Sequence[ScoreFile], rouge: str
+    evaluation: MetaEvaluation, scores: Sequence[ScoredLocation], judgements: Sequence[ScoredLocation], rouge: str
 ) -> Report:
     """Lay out correlations and differences.
 
@@ -85,7 +85,7 @@ def report_meta_evaluation(
     return Report(_tabulate(evaluation), notes, numbers, record)
 
 
-def _shorten_hashes(files: Sequence[ScoreFile]) -> str:
+def _shorten_hashes(files: Sequence[ScoredLocation]) -> str:
     return ",".join(file.sha256[:_HASH_DIGITS] for file in files)
 
 
@@ -161,7 +161,7 @@ def _list_numbers(evaluation: MetaEvaluation) -> Iterator[tuple[object, ...]]:
             yield *pair, f"permutation{suffix}", *permutation, *sizes, difference.reason
 
 
-def _describe_file(file: ScoreFile) -> dict[str, Any]:
+def _describe_file(file: ScoredLocation) -> dict[str, Any]:
     measures = [scores.name for scores in file.scores]
     record: dict[str, Any] = {
         "source": file.source,
@@ -181,12 +181,12 @@ def _describe_file(file: ScoreFile) -> dict[str, Any]:
     return record
 
 
-def _describe_difference(difference: Difference) -> dict[str, Any]:
+def _describe_difference(difference: CorrelationDifference) -> dict[str, Any]:
     first, second, between = difference.values or (None, None, None)
     values = {"first": first, "second": second, "between": between}
     return {**_list_fields(difference), "values": values, "williams": difference.williams._asdict()}
 
 
-def _list_fields(row: Correlation | Difference) -> dict[str, Any]:
+def _list_fields(row: MetricCorrelation | CorrelationDifference) -> dict[str, Any]:
     """Map names of fields to values. `dataclasses.asdict` would copy the values, with thousands of topic names."""
     return {field.name: getattr(row, field.name) for field in fields(row)}

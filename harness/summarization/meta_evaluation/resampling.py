@@ -29,7 +29,7 @@ SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CorrelationSettings:
     """Settings of the evaluation of metrics.
 
     Attributes:
@@ -65,7 +65,7 @@ class Settings:
         return self.drawn != TOPICS
 
 
-def can_resample(block: Block, topic_count: int, settings: Settings) -> bool:
+def can_resample(block: Block, topic_count: int, settings: CorrelationSettings) -> bool:
     """Return whether there are enough topics and systems to draw from.
 
     Args:
@@ -91,7 +91,7 @@ class Resampler:
         settings: The units to draw, the number of resamples, and the seed.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: CorrelationSettings) -> None:
         self.settings = settings
         self._drawn: dict[tuple[object, ...], dict[str, Floats]] = {}
 

@@ -44,7 +44,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class MeasureScores:
     """The scores of summaries by a measure.
 
     Attributes:
@@ -118,7 +118,7 @@ class ScoreCollector:
             raise InputError(self.source, f"{str(value)!r} is not a score", remedy, line)
         parts[part] = float(value)
 
-    def finish(self) -> list[Scores]:
+    def finish(self) -> list[MeasureScores]:
         """Return the measures in the order of the file, with the mean of each summary's scores."""
         measures = []
         for name, parts_by_key in self._values.items():
@@ -133,7 +133,7 @@ class ScoreCollector:
             is_judged = self.parts != REFERENCES
             judgements = (min(counts), max(counts)) if is_judged else (1, 1)
             judges = len(names) if self.parts == JUDGES else 0
-            measures.append(Scores(name, self.source, values, judgements, judges, merged))
+            measures.append(MeasureScores(name, self.source, values, judgements, judges, merged))
         return measures
 
 
@@ -173,7 +173,7 @@ def is_compared(system: str, systems: str) -> bool:
     return systems == "all" or bool(_HUMAN.fullmatch(system)) == (systems == "human")
 
 
-def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Block:
+def align_scores(measures: Sequence[MeasureScores], systems: str = "automatic") -> Block:
     """Find the systems and topics that several measures share.
 
     A system without scores for more than half of the topics is left out. Then every topic for which one of the
@@ -208,7 +208,7 @@ def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Bloc
     return Block(block_systems, block_topics, values, left_out, why_empty)
 
 
-def _explain_empty(measures: Sequence[Scores], systems: str, sparse_systems: Sequence[str], topics: int) -> str:
+def _explain_empty(measures: Sequence[MeasureScores], systems: str, sparse_systems: Sequence[str], topics: int) -> str:
     """Say where the systems of a block were left out."""
     if sparse_systems:
         return f"no system has scores for at least half of {topics} topics ({join_some(sparse_systems)} have fewer)"

@@ -18,7 +18,7 @@ from itertools import chain
 from operator import or_
 from typing import NamedTuple
 
-from harness.summarization.paraeval.texts import Match, Stretch
+from harness.summarization.paraeval.texts import Stretch, StretchMatch
 
 WORD = 1 << 20
 """Value of a matched word of the reference. A word of the peer costs 1, so that peer words only break ties."""
@@ -29,11 +29,11 @@ _ROUNDS = 150
 _STEP_DECAY = 0.93
 """Factor of the step size after a round that did not lower the bound."""
 
-_Choice = tuple[Match, tuple[int, ...]]
+_Choice = tuple[StretchMatch, tuple[int, ...]]
 """A candidate, and the bits that it takes."""
 
 
-class Option(NamedTuple):
+class StageOption(NamedTuple):
     """A candidate, or several interchangeable candidates.
 
     Attributes:
@@ -48,7 +48,7 @@ class Option(NamedTuple):
     value: int
     masks: tuple[int, ...]
     bits: tuple[tuple[int, ...], ...]
-    candidates: tuple[Match, ...]
+    candidates: tuple[StretchMatch, ...]
 
 
 class Stages(NamedTuple):
@@ -59,7 +59,7 @@ class Stages(NamedTuple):
         wanted: For each stage and for the end, the mask of the bits that options of this or a later stage take.
     """
 
-    options: tuple[tuple[Option, ...], ...]
+    options: tuple[tuple[StageOption, ...], ...]
     wanted: tuple[int, ...]
 
     @property
@@ -68,12 +68,12 @@ class Stages(NamedTuple):
         return self.wanted[0].bit_length()
 
 
-def rate(chosen: Iterable[Match]) -> int:
+def rate(chosen: Iterable[StretchMatch]) -> int:
     """Return the value of candidates in the optimization. Among equal gains, fewer peer words give a higher value."""
     return sum(match.gain * WORD - (match.peer_end - match.peer_start) for match in chosen)
 
 
-def make_stages(candidates: Sequence[Match]) -> Stages:
+def make_stages(candidates: Sequence[StretchMatch]) -> Stages:
     """Group candidates into stages and options.
 
     A bit of a state represents a word of the peer, or an isolated stretch, which shares no word with another stretch.
@@ -84,7 +84,7 @@ def make_stages(candidates: Sequence[Match]) -> Stages:
         candidates: At least one candidate, sorted.
     """
     starts = sorted({candidate.start for candidate in candidates})
-    by_stretch: dict[Stretch, list[Match]] = defaultdict(list)
+    by_stretch: dict[Stretch, list[StretchMatch]] = defaultdict(list)
     for candidate in candidates:
         by_stretch[candidate.peer_start, candidate.peer_end].append(candidate)
     bits_of, isolated = _assign_bits(sorted(by_stretch))
@@ -96,13 +96,13 @@ def make_stages(candidates: Sequence[Match]) -> Stages:
             in_reference = tuple((candidate.start, candidate.end, candidate.gain) for candidate in by_stretch[stretch])
             key = in_reference, stretch[1] - stretch[0]
         groups[key].append(stretch)
-    options: list[list[Option]] = [[] for _ in starts]
+    options: list[list[StageOption]] = [[] for _ in starts]
     for stretches in groups.values():
         bits = tuple(bits_of[stretch] for stretch in stretches)
         masks = tuple(map(_make_mask, bits))
         for interchangeable in zip(*(by_stretch[stretch] for stretch in stretches), strict=True):
             first = interchangeable[0]
-            option = Option(bisect_left(starts, first.end), rate([first]), masks, bits, interchangeable)
+            option = StageOption(bisect_left(starts, first.end), rate([first]), masks, bits, interchangeable)
             options[bisect_left(starts, first.start)].append(option)
     wanted = [0]
     for stage_options in reversed(options):
@@ -163,7 +163,9 @@ class Bounds:
         return sum(prices[octet] for prices, octet in zip(self._byte_prices, octets, strict=True))
 
 
-def relax(stages: Stages, floor: int, max_rounds: int = _ROUNDS) -> tuple[tuple[Bounds, Bounds], tuple[Match, ...]]:
+def relax(
+    stages: Stages, floor: int, max_rounds: int = _ROUNDS
+) -> tuple[tuple[Bounds, Bounds], tuple[StretchMatch, ...]]:
     """Find prices with low bounds, and a good feasible choice.
 
     Args:
@@ -181,7 +183,7 @@ def relax(stages: Stages, floor: int, max_rounds: int = _ROUNDS) -> tuple[tuple[
     free_bounds = Bounds(stages, prices, profits)
     bound = lowest = profits[0]
     best_prices, best_profits = prices, profits
-    best: tuple[Match, ...] = ()
+    best: tuple[StretchMatch, ...] = ()
     step_scale = 1.0
     for _ in range(min(_ROUNDS, max_rounds)):
         best = max(best, _repair(choices, ranked), key=rate)
@@ -235,16 +237,16 @@ def _rank(stages: Stages) -> list[_Choice]:
     for option in chain.from_iterable(stages.options):
         choices += zip(option.candidates, option.bits, strict=True)
 
-    def by_value(choice: _Choice) -> tuple[int, Match]:
+    def by_value(choice: _Choice) -> tuple[int, StretchMatch]:
         candidate, _ = choice
         return -rate([candidate]), candidate
 
     return sorted(choices, key=by_value)
 
 
-def _repair(relaxed: Sequence[_Choice], ranked: Sequence[_Choice]) -> tuple[Match, ...]:
+def _repair(relaxed: Sequence[_Choice], ranked: Sequence[_Choice]) -> tuple[StretchMatch, ...]:
     """Make a relaxed choice feasible: keep candidates whose words are free, then add candidates greedily by value."""
-    chosen: list[Match] = []
+    chosen: list[StretchMatch] = []
     reference_words: set[int] = set()
     peer_bits: set[int] = set()
     for candidate, bits in [*relaxed, *ranked]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval.optimal_matching import choose_candidates
-from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, TIERS, WORDS, Match, Stretch, Text
+from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, TIERS, WORDS, PreparedText, Stretch, StretchMatch
 from pyramid_paraphrase.errors import LimitError
 
 MAX_CANDIDATES = 1_000_000
@@ -32,11 +32,11 @@ class Pair:
         tables: Tables of paraphrases.
     """
 
-    def __init__(self, reference: Text, peer: Text, tables: Sequence[ParaphraseTable]) -> None:
+    def __init__(self, reference: PreparedText, peer: PreparedText, tables: Sequence[ParaphraseTable]) -> None:
         self._reference, self._peer, self._tables = reference, peer, tables
-        self._matched: dict[tuple[bool, bool], tuple[list[Match], _Free]] = {}
+        self._matched: dict[tuple[bool, bool], tuple[list[StretchMatch], _Free]] = {}
 
-    def align(self, tiers: Collection[int] = TIERS) -> tuple[list[Match], bool]:
+    def align(self, tiers: Collection[int] = TIERS) -> tuple[list[StretchMatch], bool]:
         """Match the words of both summaries.
 
         Args:
@@ -54,10 +54,10 @@ class Pair:
         _, is_exact = self._optimum if phrases else ((), True)
         return sorted([*paraphrases, *equal_words]), is_exact
 
-    def _match_paraphrases(self, *, phrases: bool, synonyms: bool) -> tuple[list[Match], _Free]:
+    def _match_paraphrases(self, *, phrases: bool, synonyms: bool) -> tuple[list[StretchMatch], _Free]:
         """Match phrases and synonyms, and return the matches and the free words."""
         free = _Free(self._reference, self._peer)
-        matches: list[Match] = []
+        matches: list[StretchMatch] = []
         if phrases:
             matches, _ = self._optimum
             for match in matches:
@@ -67,7 +67,7 @@ class Pair:
             matches = [*matches, *_match_greedily(links, free)]
         return matches, free
 
-    def list_phrases(self) -> list[Match]:
+    def list_phrases(self) -> list[StretchMatch]:
         """List the candidates of the first tier.
 
         Raises:
@@ -81,15 +81,15 @@ class Pair:
         if sum(len(stretches) * len(peer_stretches) for stretches, peer_stretches in sides) > MAX_CANDIDATES:
             reason = f"matches phrases in more than {MAX_CANDIDATES:,} ways"
             raise LimitError("a summary", reason, "use shorter summaries, or raise --min-probability")
-        candidates: set[Match] = set()
+        candidates: set[StretchMatch] = set()
         for stretches, peer_stretches in sides:
             for stretch in stretches:
                 if gain := self._reference.count(*stretch):
-                    candidates.update(Match(*stretch, *peer_stretch, gain) for peer_stretch in peer_stretches)
+                    candidates.update(StretchMatch(*stretch, *peer_stretch, gain) for peer_stretch in peer_stretches)
         return sorted(candidates)
 
     @cached_property
-    def _optimum(self) -> tuple[list[Match], bool]:
+    def _optimum(self) -> tuple[list[StretchMatch], bool]:
         chosen, is_exact = choose_candidates(self.list_phrases())
         return list(chosen), is_exact
 
@@ -114,7 +114,7 @@ class Pair:
 class _Free:
     """The words of a reference and a peer that are not matched yet."""
 
-    def __init__(self, reference: Text, peer: Text) -> None:
+    def __init__(self, reference: PreparedText, peer: PreparedText) -> None:
         self.reference, self.peer = reference, peer
         self.in_reference = [True] * len(reference.words)
         self.in_peer = [True] * len(peer.words)
@@ -122,12 +122,12 @@ class _Free:
     def has_in_reference(self, stretch: Stretch) -> bool:
         return all(self.in_reference[slice(*stretch)])
 
-    def take(self, match: Match) -> None:
+    def take(self, match: StretchMatch) -> None:
         self.in_reference[match.start : match.end] = [False] * (match.end - match.start)
         self.in_peer[match.peer_start : match.peer_end] = [False] * (match.peer_end - match.peer_start)
 
 
-def _match_greedily(links: Iterable[tuple[int, int, int]], free: _Free) -> list[Match]:
+def _match_greedily(links: Iterable[tuple[int, int, int]], free: _Free) -> list[StretchMatch]:
     """Match links greedily: the highest gain first, and among equal gains the fewest words lost for the third tier.
 
     Every stretch of the reference takes the first free stretch of the peer from a queue per phrase. Phrases that occur
@@ -157,7 +157,7 @@ def _match_greedily(links: Iterable[tuple[int, int, int]], free: _Free) -> list[
             continue
         first_free = (queue[-1] for queue in queues_by_request[request] if _skip_taken(queue, free))
         if first := min(first_free, default=None):
-            match = Match(*stretch, *first, -minus_gain, SYNONYMS)
+            match = StretchMatch(*stretch, *first, -minus_gain, SYNONYMS)
             free.take(match)
             matches.append(match)
     return matches
@@ -170,7 +170,7 @@ def _skip_taken(queue: list[Stretch], free: _Free) -> bool:
     return bool(queue)
 
 
-def _match_equal(free: _Free) -> list[Match]:
+def _match_equal(free: _Free) -> list[StretchMatch]:
     """Match the free words of the reference from left to right, each with the first free equal word of the peer."""
     indices: dict[str, list[int]] = defaultdict(list)
     for index, (word, is_free) in reversed(list(enumerate(zip(free.peer.words, free.in_peer, strict=True)))):
@@ -180,5 +180,5 @@ def _match_equal(free: _Free) -> list[Match]:
     for index, (word, is_free) in enumerate(zip(free.reference.words, free.in_reference, strict=True)):
         if is_free and free.reference.count(index, index + 1) and indices[word]:
             peer_index = indices[word].pop()
-            matches.append(Match(index, index + 1, peer_index, peer_index + 1, 1, WORDS))
+            matches.append(StretchMatch(index, index + 1, peer_index, peer_index + 1, 1, WORDS))
     return matches

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from harness.summarization.paraeval.bounds import WORD, Bounds, Stages, make_stages, rate, relax
-from harness.summarization.paraeval.texts import Match
+from harness.summarization.paraeval.texts import StretchMatch
 
 MAX_STATES = 1000
 """Maximum number of states of a stage. With more states, beam search is used, and the match may not be the best."""
@@ -47,7 +47,9 @@ Without bounds, it is minus the present value.
 """
 
 
-def choose_candidates(candidates: Iterable[Match], max_states: int = MAX_STATES) -> tuple[tuple[Match, ...], bool]:
+def choose_candidates(
+    candidates: Iterable[StretchMatch], max_states: int = MAX_STATES
+) -> tuple[tuple[StretchMatch, ...], bool]:
     """Choose candidates that match the most words of the reference, and share no word in either text.
 
     Among choices that match equally many words, the choice with the fewest words of the peer is preferred. This is
@@ -60,7 +62,7 @@ def choose_candidates(candidates: Iterable[Match], max_states: int = MAX_STATES)
     Returns:
         The choice, in order of the reference, and whether it is proven to be optimal: no stage had more states.
     """
-    all_chosen: list[Match] = []
+    all_chosen: list[StretchMatch] = []
     all_exact = True
     for part in _divide(sorted(set(candidates))):
         chosen, is_exact = _solve(part, max_states)
@@ -69,7 +71,7 @@ def choose_candidates(candidates: Iterable[Match], max_states: int = MAX_STATES)
     return tuple(sorted(all_chosen)), all_exact
 
 
-def _divide(candidates: Sequence[Match]) -> Iterable[list[Match]]:
+def _divide(candidates: Sequence[StretchMatch]) -> Iterable[list[StretchMatch]]:
     """Divide candidates into parts that share no words, by union-find over the words of both sides."""
     # A word is a pair: whether it is in the peer, and its index.
     parents: dict[tuple[bool, int], tuple[bool, int]] = {}
@@ -85,13 +87,13 @@ def _divide(candidates: Sequence[Match]) -> Iterable[list[Match]]:
         words += [(True, index) for index in range(candidate.peer_start, candidate.peer_end)]
         for word in words:
             parents[find(word)] = root
-    parts: dict[tuple[bool, int], list[Match]] = defaultdict(list)
+    parts: dict[tuple[bool, int], list[StretchMatch]] = defaultdict(list)
     for candidate in candidates:
         parts[find((False, candidate.start))].append(candidate)
     return parts.values()
 
 
-def _solve(part: list[Match], allowed_states: int) -> tuple[Sequence[Match], bool]:
+def _solve(part: list[StretchMatch], allowed_states: int) -> tuple[Sequence[StretchMatch], bool]:
     """Choose candidates of a part, and return whether the choice is proven to be optimal."""
     if len(part) == 1:
         return part, True
@@ -116,7 +118,7 @@ def _solve(part: list[Match], allowed_states: int) -> tuple[Sequence[Match], boo
 
 def _search(
     stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), needed: int = 0
-) -> tuple[tuple[Match, ...], bool]:
+) -> tuple[tuple[StretchMatch, ...], bool]:
     """Go through the stages, and keep the best chain of candidates that leads to each state.
 
     With bounds, states are discarded if the upper bound on their final value is below `needed`. The choice is empty if

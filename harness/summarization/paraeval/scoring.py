@@ -28,7 +28,7 @@ _SUMMARIES_AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class MatchCounts:
     """Numbers of words of a reference that are matched.
 
     Attributes:
@@ -51,23 +51,23 @@ class Counts:
         return self.phrases + self.synonyms + self.words
 
 
-def count_matches(matches: Sequence[texts.Match], total: int, *, is_exact: bool) -> Counts:
+def count_matches(matches: Sequence[texts.StretchMatch], total: int, *, is_exact: bool) -> MatchCounts:
     """Count the words of a reference that are matched in each tier.
 
     Args:
         matches: The matches.
         total: Number of words of the reference that count.
-        is_exact: As in `Counts`.
+        is_exact: As in `MatchCounts`.
     """
     gains: Counter[int] = Counter()
     for match in matches:
         gains[match.tier] += match.gain
-    return Counts(total, gains[texts.PHRASES], gains[texts.SYNONYMS], gains[texts.WORDS], is_exact)
+    return MatchCounts(total, gains[texts.PHRASES], gains[texts.SYNONYMS], gains[texts.WORDS], is_exact)
 
 
 def score_summaries(
-    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: texts.Settings, *, workers: int = 1
-) -> Iterator[tuple[SummaryScore, dict[str, dict[str, Counts]]]]:
+    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: texts.ParaEvalSettings, *, workers: int = 1
+) -> Iterator[tuple[SummaryScore, dict[str, dict[str, MatchCounts]]]]:
     """Score summaries, topic by topic.
 
     Args:
@@ -90,15 +90,15 @@ def score_summaries(
 
 
 def _score_part(
-    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: texts.Settings
-) -> list[tuple[SummaryScore, dict[str, dict[str, Counts]]]]:
+    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: texts.ParaEvalSettings
+) -> list[tuple[SummaryScore, dict[str, dict[str, MatchCounts]]]]:
     """Score some summaries of one topic."""
     tables = tables_of(comparisons[0].peer.topic)
     prepare = cache(partial(texts.prepare_text, tables=tables, settings=settings))  # many summaries share a reference
     scored = []
     for comparison in comparisons:
         peer = prepare(comparison.peer.sentences)
-        counts: dict[str, dict[str, Counts]] = {}
+        counts: dict[str, dict[str, MatchCounts]] = {}
         for reference in comparison.references:
             text = prepare(reference.sentences)
             pair = Pair(text, peer, tables)
@@ -119,8 +119,8 @@ def _score_part(
 
 
 def align_summary(
-    comparison: Comparison, tables: Sequence[ParaphraseTable], tiers: Sequence[int], settings: texts.Settings
-) -> Mapping[str, list[texts.Match]]:
+    comparison: Comparison, tables: Sequence[ParaphraseTable], tiers: Sequence[int], settings: texts.ParaEvalSettings
+) -> Mapping[str, list[texts.StretchMatch]]:
     """Compare a summary with each of its references.
 
     Args:

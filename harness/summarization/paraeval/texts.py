@@ -39,7 +39,7 @@ def name_tiers(tiers: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ParaEvalSettings:
     """Settings of the scores.
 
     Attributes:
@@ -59,7 +59,7 @@ class Settings:
         return [word for word in split_alphanumeric(text) if self.stop_words or word not in STOP_WORDS]
 
 
-class Match(NamedTuple):
+class StretchMatch(NamedTuple):
     """A stretch of a reference and a stretch of a peer that match, or that can be matched.
 
     Attributes:
@@ -80,7 +80,7 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class PreparedText:
     """A summary, ready to be compared.
 
     Attributes:
@@ -103,7 +103,9 @@ class Text:
         return self.counts[end] - self.counts[start]
 
 
-def prepare_text(sentences: Sequence[str], tables: Sequence[ParaphraseTable], settings: Settings) -> Text:
+def prepare_text(
+    sentences: Sequence[str], tables: Sequence[ParaphraseTable], settings: ParaEvalSettings
+) -> PreparedText:
     """Prepare a summary.
 
     Args:
@@ -127,7 +129,7 @@ def prepare_text(sentences: Sequence[str], tables: Sequence[ParaphraseTable], se
             offset += len(words)
         phrases.append(dict(stretches_of))
     counts = tuple(accumulate(is_counted, initial=0))
-    return Text(tuple(chain.from_iterable(compared)), counts, tuple(phrases))
+    return PreparedText(tuple(chain.from_iterable(compared)), counts, tuple(phrases))
 
 
 class TopicTables:

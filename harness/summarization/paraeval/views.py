@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from harness.rendering.pages import render_page
 from harness.rendering.tables import count_of, render_table
-from harness.summarization.paraeval.scoring import Counts
-from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, WORDS, Match, Settings
+from harness.summarization.paraeval.scoring import MatchCounts
+from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, WORDS, ParaEvalSettings, StretchMatch
 from harness.summarization.references import divide_counts
 from harness.summarization.summary_scores import SummaryScore, render_means
 from harness.support.terminal import show
@@ -32,7 +32,7 @@ The tier is 0 if the piece is not matched. The number is 0 if it is not matched 
 
 
 def render_score_report(
-    scored: Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, Counts]]]], signature: str
+    scored: Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]], signature: str
 ) -> str:
     """Render the means of systems, sorted by the last choice of tiers, and the contribution of each tier to the scores.
 
@@ -57,7 +57,7 @@ def render_score_report(
     return "\n".join([*lines, show(signature)])
 
 
-def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping[str, Counts]]]]) -> str:
+def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]]) -> str:
     """Render the numbers of words that each tier matches: a row per summary, reference and choice of tiers.
 
     The columns are tab-separated.
@@ -73,7 +73,7 @@ def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping
     return render_rows(_PAIR_COLUMNS, rows)
 
 
-def mark_pair(reference: Sequence[str], peer: Sequence[str], matches: Iterable[Match]) -> tuple[Lines, Lines]:
+def mark_pair(reference: Sequence[str], peer: Sequence[str], matches: Iterable[StretchMatch]) -> tuple[Lines, Lines]:
     """Mark the matches of a reference and a peer.
 
     Args:
@@ -142,7 +142,7 @@ def render_alignment_text(reference: Lines, peer: Lines, *, coloured: bool) -> s
 
 
 def render_alignment_page(
-    title: str, score: float, pairs: Sequence[tuple[str, Counts, Lines, Lines]], signature: str
+    title: str, score: float, pairs: Sequence[tuple[str, MatchCounts, Lines, Lines]], signature: str
 ) -> str:
     """Render a web page that shows a summary next to each of its references.
 
@@ -157,7 +157,7 @@ def render_alignment_page(
     )
 
 
-def make_signature(tables: Sequence[str], min_probability: float, settings: Settings) -> str:
+def make_signature(tables: Sequence[str], min_probability: float, settings: ParaEvalSettings) -> str:
     """Return the signature of scores: all settings that can change them, with the version last.
 
     Args:

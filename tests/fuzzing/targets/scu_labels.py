@@ -14,7 +14,7 @@ from fuzzing.mutations.lines import mutate_table
 from fuzzing.mutations.packing import compress, mutate_archive, mutate_compressed, pack_tar, pack_zip
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.pyramids import require_accounts
-from harness.summarization.reading import Source, read_peers_and_references, read_summaries
+from harness.summarization.reading import SummarySource, read_peers_and_references, read_summaries
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError
 from pyramid_paraphrase.pyramids.corpus import Corpus
@@ -69,7 +69,7 @@ def read_labels(folder: Path, arguments: Arguments) -> object:
 
 
 def _read_references(folder: Path) -> object:
-    _, references, notes = read_peers_and_references(Source(folder), Source(folder))
+    _, references, notes = read_peers_and_references(SummarySource(folder), SummarySource(folder))
     return references, notes
 
 

@@ -22,16 +22,16 @@ from harness.summarization.meta_evaluation.correlations import (
     correlate_summaries,
     correlate_systems,
 )
-from harness.summarization.meta_evaluation.evaluation import Difference, evaluate_metrics
+from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, evaluate_metrics
 from harness.summarization.meta_evaluation.formats import parse_scores
 from harness.summarization.meta_evaluation.resampling import (
-    Settings,
+    CorrelationSettings,
     can_resample,
     find_bootstrap_p,
     find_interval_around,
     swap_systems,
 )
-from harness.summarization.meta_evaluation.scores import Scores, align_scores
+from harness.summarization.meta_evaluation.scores import MeasureScores, align_scores
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramids.sources import SourceFile
@@ -40,7 +40,7 @@ Floats = npt.NDArray[np.float64]
 TIED = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(float))
 
 
-def make_scores(name: str, table: list[list[float | None]], systems: str = "12345678") -> Scores:
+def make_scores(name: str, table: list[list[float | None]], systems: str = "12345678") -> MeasureScores:
     """Make the scores of a measure from a table with a row per topic. None is a missing score."""
     values = {
         (f"D{topic}", system): value
@@ -48,7 +48,7 @@ def make_scores(name: str, table: list[list[float | None]], systems: str = "1234
         for system, value in zip(systems, row, strict=False)
         if value is not None
     }
-    return Scores(name, f"{name}.tsv", values)
+    return MeasureScores(name, f"{name}.tsv", values)
 
 
 def test_coefficients_by_hand() -> None:
@@ -103,7 +103,7 @@ def test_sums_over_topics_are_exact() -> None:
 
 
 def test_a_difference_of_nothing_has_no_sign() -> None:
-    none = Difference("j", "a", "b", "system", "pearson", 4, 2, (0.5, 0.5 + 1e-9, 1.0)).difference
+    none = CorrelationDifference("j", "a", "b", "system", "pearson", 4, 2, (0.5, 0.5 + 1e-9, 1.0)).difference
     assert none == 0
     assert math.copysign(1, none) == 1
 
@@ -155,7 +155,7 @@ def test_who_counts() -> None:
     assert align_scores([one]).systems == ("0", "1")
     assert align_scores([one], "human").systems == ("M", "b")
     assert align_scores([one], "all").systems == ("M", "b", "0", "1")
-    named = Scores("a", "a.tsv", {("D1", "my-system"): 1.0})
+    named = MeasureScores("a", "a.tsv", {("D1", "my-system"): 1.0})
     assert align_scores([named]).systems == ("my-system",)
 
 
@@ -208,7 +208,7 @@ def test_metrics_of_which_one_is_the_judgement() -> None:
     chance = np.random.RandomState(3).randint(1, 6, size=(8, 6)).astype(float)
     judgement = make_scores("people", chance.tolist())
     same, noise = make_scores("same", (2 * chance).tolist()), make_scores("noise", chance[:, ::-1].tolist())
-    evaluation = evaluate_metrics([same, noise], [judgement], Settings(resamples=200, drawn="topics"))
+    evaluation = evaluate_metrics([same, noise], [judgement], CorrelationSettings(resamples=200, drawn="topics"))
     first, second = evaluation.correlations[:2]
     assert first.values == {"pearson": 1.0, "spearman": 1.0, "kendall": 1.0}
     assert first.intervals["kendall"] == (1.0, 1.0)
@@ -230,7 +230,9 @@ def test_p_values_are_corrected_by_test() -> None:
     """Three differences of two metrics each: Holm multiplies the smallest p-value by 3."""
     chance = np.random.RandomState(5).rand(7, 3, 6).round(3)
     metrics = [make_scores(f"m{number}", (chance[number % 7] * 1.0).tolist()) for number in range(3)]
-    evaluation = evaluate_metrics(metrics, [make_scores("people", chance[4].tolist())], Settings(("system",)))
+    evaluation = evaluate_metrics(
+        metrics, [make_scores("people", chance[4].tolist())], CorrelationSettings(("system",))
+    )
     tested = [difference for difference in evaluation.differences if difference.has_williams]
     assert len(tested) == 3
     williams = sorted((difference.williams.p_value, difference.williams_holm) for difference in tested)
@@ -244,7 +246,9 @@ def test_the_bootstrap_draws_topics() -> None:
     """Topics are drawn here from the same random stream. The correlations of their means are centred on the value."""
     chance = np.random.RandomState(11).rand(2, 6, 5).round(4)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
-    evaluation = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4, drawn="topics"))
+    evaluation = evaluate_metrics(
+        [metric], [judgement], CorrelationSettings(("system",), resamples=50, seed=4, drawn="topics")
+    )
     drawn = np.random.RandomState(4).randint(6, size=(50, 6))
     expected = [stats.kendalltau(*np.round(chance[:, rows].mean(axis=1), 6)).statistic for rows in drawn]
     value = stats.kendalltau(*np.round(chance.mean(axis=1), 6)).statistic
@@ -261,7 +265,7 @@ def test_the_bootstrap_of_a_difference() -> None:
     noise = np.random.RandomState(107).rand(2, 6, 5).round(3)
     tables = np.stack([people + noise[0] / 2, noise[1] / 2 - people, people]).round(6)
     first, second, judgement = (make_scores(name, table.tolist()) for name, table in zip("abj", tables, strict=True))
-    settings = Settings(("system",), resamples=50, seed=4, drawn="topics")
+    settings = CorrelationSettings(("system",), resamples=50, seed=4, drawn="topics")
     difference = evaluate_metrics([first, second], [judgement], settings).differences[0]
 
     def subtract(rows: npt.NDArray[np.int64]) -> float:
@@ -278,11 +282,11 @@ def test_the_bootstrap_of_a_difference() -> None:
 def test_what_can_be_drawn() -> None:
     """Five topics and five systems, each only if they are drawn."""
     five, four = (align_scores([make_scores("a", [[*range(count)]])]) for count in (5, 4))
-    assert can_resample(five, 5, Settings())
-    assert not can_resample(five, 4, Settings())
-    assert not can_resample(four, 5, Settings())
-    assert can_resample(five, 4, Settings(drawn="systems"))
-    assert can_resample(four, 5, Settings(drawn="topics"))
+    assert can_resample(five, 5, CorrelationSettings())
+    assert not can_resample(five, 4, CorrelationSettings())
+    assert not can_resample(four, 5, CorrelationSettings())
+    assert can_resample(five, 4, CorrelationSettings(drawn="systems"))
+    assert can_resample(four, 5, CorrelationSettings(drawn="topics"))
 
 
 def test_a_p_value_counts_what_is_as_far_from_the_mean() -> None:
@@ -312,7 +316,7 @@ def test_intervals_contain_their_values() -> None:
     stream = np.random.RandomState(10)
     quality = np.arange(8.0) / 2
     metric, people = (make_scores(name, (quality + stream.randn(6, 8)).tolist()) for name in ("metric", "people"))
-    (found,) = evaluate_metrics([metric], [people], Settings(("system",), drawn="topics")).correlations
+    (found,) = evaluate_metrics([metric], [people], CorrelationSettings(("system",), drawn="topics")).correlations
     drawn = np.random.RandomState(0).randint(6, size=(1000, 6))
     table = np.array(
         [[[measure.values[f"D{row}", str(n)] for n in range(1, 9)] for row in range(6)] for measure in (metric, people)]
@@ -327,9 +331,9 @@ def test_resamples_may_be_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> 
     table = np.random.RandomState(1).rand(6, 5).round(3)
     metrics = [make_scores("m", table.tolist()), make_scores("n", table[:, ::-1].tolist())]
     judgement = make_scores("j", (table**2).round(3).tolist())
-    whole = evaluate_metrics(metrics, [judgement], Settings(resamples=50))
+    whole = evaluate_metrics(metrics, [judgement], CorrelationSettings(resamples=50))
     monkeypatch.setattr(resampling, "_CELLS_AT_ONCE", 1)
-    assert evaluate_metrics(metrics, [judgement], Settings(resamples=50)) == whole
+    assert evaluate_metrics(metrics, [judgement], CorrelationSettings(resamples=50)) == whole
 
 
 def test_constant_sides() -> None:
@@ -364,7 +368,7 @@ def test_resamples_without_a_correlation_are_counted() -> None:
     """Systems differ only on topic D0, and some of the resamples do not contain it."""
     table: list[list[float | None]] = [[1, 2, 3], *([[1, 1, 1]] * 4)]
     evaluation = evaluate_metrics(
-        [make_scores("m", table)], [make_scores("j", table)], Settings(("system",), drawn="topics")
+        [make_scores("m", table)], [make_scores("j", table)], CorrelationSettings(("system",), drawn="topics")
     )
     drawn = np.random.RandomState(0).randint(5, size=(1000, 5))
     assert evaluation.correlations[0].undefined_resamples == (drawn != 0).all(axis=1).sum() > 0
@@ -372,7 +376,7 @@ def test_resamples_without_a_correlation_are_counted() -> None:
     first = next(seed for seed in range(9) if (np.random.RandomState(seed).randint(5, size=5) != 0).all())
     metrics = [make_scores(name, table) for name in "mn"]
     once = evaluate_metrics(
-        metrics, [make_scores("j", table)], Settings(("system",), seed=first, resamples=1, drawn="topics")
+        metrics, [make_scores("j", table)], CorrelationSettings(("system",), seed=first, resamples=1, drawn="topics")
     )
     assert (once.correlations[0].undefined_resamples, once.correlations[0].intervals) == (1, {})
     assert once.differences[0].bootstrap_p is None
@@ -425,7 +429,9 @@ def test_why_nothing_can_be_compared(
     scored: dict[tuple[str, str], float], judged: dict[tuple[str, str], float], systems: str, message: str
 ) -> None:
     with pytest.raises(ComparisonError, match=mentions(message)):
-        evaluate_metrics([Scores("m", "", scored)], [Scores("j", "", judged)], Settings(systems=systems))
+        evaluate_metrics(
+            [MeasureScores("m", "", scored)], [MeasureScores("j", "", judged)], CorrelationSettings(systems=systems)
+        )
 
 
 def test_the_reason_for_a_single_metric_without_systems() -> None:
@@ -450,7 +456,7 @@ def test_drawn_units(drawn: str) -> None:
     """Resamples once drew only topics. Here, rows and columns are drawn from the same random streams."""
     chance = np.random.RandomState(8).rand(2, 6, 7).round(3)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
-    evaluation = evaluate_metrics([metric], [judgement], Settings(resamples=40, seed=4, drawn=drawn))
+    evaluation = evaluate_metrics([metric], [judgement], CorrelationSettings(resamples=40, seed=4, drawn=drawn))
     topics = np.random.RandomState(4).randint(6, size=(40, 6))
     systems = np.random.RandomState([4, 1]).randint(7, size=(40, 7))
     if drawn == "topics":
@@ -474,7 +480,7 @@ def test_intervals_for_other_systems_are_wider() -> None:
     people = make_scores("p", (quality + stream.randn(40, 10)).tolist())
     widths = {}
     for drawn in ("topics", "systems", "both"):
-        settings = Settings(("system",), resamples=200, drawn=drawn)
+        settings = CorrelationSettings(("system",), resamples=200, drawn=drawn)
         lower, upper = evaluate_metrics([metric], [people], settings).correlations[0].intervals["pearson"]
         widths[drawn] = upper - lower
     assert widths["topics"] < widths["systems"] < widths["both"]
@@ -484,15 +490,15 @@ def test_few_systems_cannot_be_drawn() -> None:
     """Most resamples of four systems contain three or fewer systems, and two systems always lie on a line."""
     table = np.random.RandomState(3).rand(3, 8, 4).round(3)
     first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", table, strict=True))
-    evaluation = evaluate_metrics([first, second], [judgement], Settings(resamples=9))
+    evaluation = evaluate_metrics([first, second], [judgement], CorrelationSettings(resamples=9))
     assert {bool(correlation.intervals) for correlation in evaluation.correlations} == {False}
     assert {correlation.undefined_resamples for correlation in evaluation.correlations} == {0}
     assert {(difference.bootstrap_p, difference.permutation_p) for difference in evaluation.differences} == {
         (None, None)
     }
-    evaluation = evaluate_metrics([first, second], [judgement], Settings(resamples=9, drawn="topics"))
+    evaluation = evaluate_metrics([first, second], [judgement], CorrelationSettings(resamples=9, drawn="topics"))
     assert {bool(correlation.intervals) for correlation in evaluation.correlations} == {True}
-    few = evaluate_metrics([first, second], [judgement], Settings(("system",), resamples=9, drawn="systems"))
+    few = evaluate_metrics([first, second], [judgement], CorrelationSettings(("system",), resamples=9, drawn="systems"))
     assert {difference.bootstrap_p for difference in few.differences} == {None}
 
 
@@ -500,7 +506,7 @@ def test_differences_of_each_coefficient_at_each_level() -> None:
     """Earlier, only Pearson's r at the system level was tested."""
     chance = np.random.RandomState(6).rand(3, 9, 8).round(3)
     first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", chance, strict=True))
-    evaluation = evaluate_metrics([first, second], [judgement], Settings(resamples=99))
+    evaluation = evaluate_metrics([first, second], [judgement], CorrelationSettings(resamples=99))
     kinds = [(level, name) for level in ("system", "summary") for name in COEFFICIENTS]
     assert [(difference.level, difference.coefficient) for difference in evaluation.differences] == kinds
     values = {

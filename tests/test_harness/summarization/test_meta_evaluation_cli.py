@@ -35,12 +35,12 @@ from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.formats import parse_scores
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-from harness.summarization.meta_evaluation.scores import Scores
+from harness.summarization.meta_evaluation.scores import MeasureScores
 from harness.summarization.summary_scores import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
-Read = Callable[[str], dict[str, Scores]]
+Read = Callable[[str], dict[str, MeasureScores]]
 
 
 @pytest.fixture
@@ -56,12 +56,12 @@ def run(*arguments: object) -> int:
 
 def parse(
     text: str, rouge: str = "recall", *, are_judgements: bool = False, judges: str | None = None
-) -> dict[str, Scores]:
+) -> dict[str, MeasureScores]:
     scores = parse_scores(SourceFile("file", text.encode()), rouge=rouge, are_judgements=are_judgements, judges=judges)
     return {measure.name: measure for measure in scores}
 
 
-def read(*locations: object) -> dict[str, Scores]:
+def read(*locations: object) -> dict[str, MeasureScores]:
     return {measure.name: measure for measure in choose_measures(read_score_files(map(str, locations)), None, "metric")}
 
 
@@ -172,7 +172,7 @@ def test_the_correlation_with_the_mean_of_two_judges() -> None:
     ]
     judged = parse("topic\tsystem\tannotator\trating\n" + "".join(rows), are_judgements=True)["rating"]
     values = {(topic, f"s{n}"): n / 5 + shift for n in range(1, 5) for topic, shift in (("t1", 0.0), ("t2", 0.1))}
-    (correlation, _) = evaluate_metrics([Scores("metric", "m", values)], [judged]).correlations
+    (correlation, _) = evaluate_metrics([MeasureScores("metric", "m", values)], [judged]).correlations
     assert round(correlation.values["pearson"], 3) == 0.981
 
 
@@ -589,7 +589,7 @@ def test_a_metric_in_several_files_needs_a_prefix(room: Path, capsys: pytest.Cap
 
 def test_a_picture_has_limits() -> None:
     values = {(f"D{topic}", system): float(topic * int(system) % 4) for topic in range(3) for system in SYSTEMS}
-    many = [Scores(f"m{number}", "m", values) for number in range(280)]
+    many = [MeasureScores(f"m{number}", "m", values) for number in range(280)]
     evaluation = evaluate_metrics([many[0]], many)
     with pytest.raises(OptionError, match=mentions("560 panels ... --metrics ... --criteria")):
         draw_correlations(evaluation)

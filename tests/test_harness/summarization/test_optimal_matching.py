@@ -17,7 +17,7 @@ from harness.summarization.paraeval import optimal_matching
 from harness.summarization.paraeval.bounds import (
     WORD,
     Bounds,
-    Option,
+    StageOption,
     Stages,
     _repair,
     _solve_relaxed,
@@ -26,23 +26,23 @@ from harness.summarization.paraeval.bounds import (
 )
 from harness.summarization.paraeval.bounds import rate as rate_value
 from harness.summarization.paraeval.optimal_matching import _divide, _search, choose_candidates
-from harness.summarization.paraeval.texts import Match
+from harness.summarization.paraeval.texts import StretchMatch
 
 
-def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Match:
-    return Match(start, start + length, peer_start, peer_start + peer_length, length)
+def candidate(start: int, length: int, peer_start: int, peer_length: int) -> StretchMatch:
+    return StretchMatch(start, start + length, peer_start, peer_start + peer_length, length)
 
 
-def rate(chosen: Iterable[Match]) -> tuple[int, int]:
+def rate(chosen: Iterable[StretchMatch]) -> tuple[int, int]:
     """Return the number of matched words of the reference, and minus the number of words of the peer."""
     sizes = [(match.gain, match.peer_start - match.peer_end) for match in chosen]
     return sum(gain for gain, _ in sizes), sum(minus_peer for _, minus_peer in sizes)
 
 
-def try_all(candidates: list[Match]) -> tuple[int, int]:
+def try_all(candidates: list[StretchMatch]) -> tuple[int, int]:
     best = (0, 0)
 
-    def extend(rest: list[Match], ours: frozenset[int], theirs: frozenset[int], gain: int) -> None:
+    def extend(rest: list[StretchMatch], ours: frozenset[int], theirs: frozenset[int], gain: int) -> None:
         nonlocal best
         best = max(best, (gain, -len(theirs)))
         for index, choice in enumerate(rest):
@@ -85,10 +85,10 @@ def test_stages_by_hand() -> None:
     around, within = candidate(5, 1, 4, 3), candidate(5, 1, 5, 2)
     stages = make_stages([apart, adjacent, around, within])
     assert stages.options == (
-        (Option(1, rate_value([apart]), (0b1, 0b10), ((0,), (1,)), (apart, adjacent)),),
+        (StageOption(1, rate_value([apart]), (0b1, 0b10), ((0,), (1,)), (apart, adjacent)),),
         (
-            Option(2, rate_value([around]), (0b11100,), ((2, 3, 4),), (around,)),
-            Option(2, rate_value([within]), (0b11000,), ((3, 4),), (within,)),
+            StageOption(2, rate_value([around]), (0b11100,), ((2, 3, 4),), (around,)),
+            StageOption(2, rate_value([within]), (0b11000,), ((3, 4),), (within,)),
         ),
     )
     assert (stages.wanted, stages.bit_count) == ((0b11111, 0b11100, 0), 5)
@@ -98,20 +98,20 @@ small = st.builds(candidate, st.integers(0, 12), st.integers(1, 4), st.integers(
 
 
 @given(st.lists(small, max_size=11, unique=True))
-def test_no_choice_matches_more(candidates: list[Match]) -> None:
+def test_no_choice_matches_more(candidates: list[StretchMatch]) -> None:
     chosen, is_exact = choose_candidates(candidates)
     assert is_exact
     assert rate(chosen) == try_all(sorted(candidates))
 
 
 @given(st.lists(small, max_size=30), st.randoms(use_true_random=False))
-def test_the_order_of_the_candidates_does_not_matter(candidates: list[Match], chance: random.Random) -> None:
+def test_the_order_of_the_candidates_does_not_matter(candidates: list[StretchMatch], chance: random.Random) -> None:
     shuffled = chance.sample(candidates, len(candidates))
     assert choose_candidates(shuffled) == choose_candidates(candidates)
 
 
 @given(st.lists(small, max_size=30))
-def test_no_word_is_taken_twice(candidates: list[Match]) -> None:
+def test_no_word_is_taken_twice(candidates: list[StretchMatch]) -> None:
     chosen, _ = choose_candidates(candidates, max_states=2)
     ours = [word for choice in chosen for word in range(choice.start, choice.end)]
     theirs = [word for choice in chosen for word in range(choice.peer_start, choice.peer_end)]
@@ -127,7 +127,7 @@ def test_phrases_of_which_many_stand_on_both_sides_are_matched_exactly() -> None
     assert rate(chosen) == (24, -24)
 
 
-def solve_by_integer_programming(candidates: list[Match], *, in_parts: bool = False) -> float:
+def solve_by_integer_programming(candidates: list[StretchMatch], *, in_parts: bool = False) -> float:
     """Return the maximum number of matched words of the reference, by HiGHS. Parts of candidates may be chosen."""
     places: dict[tuple[str, int], int] = {}
     cells = []
@@ -181,7 +181,7 @@ def test_prices_give_almost_the_lowest_bound(seed: int) -> None:
     assert sum(choice.gain for choice in best) >= solve_by_integer_programming(candidates) - 1
 
 
-def crowd(seed: int, count: int, words: int) -> list[Match]:
+def crowd(seed: int, count: int, words: int) -> list[StretchMatch]:
     """Many candidates for few words: few states do not suffice for the best choice, even with prices."""
     chance = random.Random(seed)
     return [
@@ -201,7 +201,7 @@ def test_large_parts_keep_fewer_states(monkeypatch: pytest.MonkeyPatch) -> None:
     """A part of 10,000 candidates took minutes, because it had as many states as a part of 100 candidates."""
     kept: list[int] = []
 
-    def search(stages: Stages, max_states: int, *bounds: object) -> tuple[tuple[Match, ...], bool]:
+    def search(stages: Stages, max_states: int, *bounds: object) -> tuple[tuple[StretchMatch, ...], bool]:
         kept.append(max_states)
         return _search(stages, max_states, *bounds)  # type: ignore[arg-type]
 
@@ -253,17 +253,19 @@ def test_a_search_with_bounds_keeps_states_that_can_reach_the_needed_value() -> 
     assert _search(stages, 64, [without_prices], 2 * (2 * WORD - 1) + 1) == ((), True)
 
 
-def watch(patch: pytest.MonkeyPatch, best: tuple[Match, ...], *results: tuple[tuple[Match, ...], bool]) -> list[int]:
+def watch(
+    patch: pytest.MonkeyPatch, best: tuple[StretchMatch, ...], *results: tuple[tuple[StretchMatch, ...], bool]
+) -> list[int]:
     """Replace the searches by their results, and return the list that receives their limits."""
     bounds, _ = relax(make_stages([EARLIER]), 0)
     remaining = iter(results)
     limits: list[int] = []
 
-    def search(_: Stages, max_states: int, *bounds_and_needed: Any) -> tuple[tuple[Match, ...], bool]:  # noqa: ANN401
+    def search(_: Stages, max_states: int, *bounds_and_needed: Any) -> tuple[tuple[StretchMatch, ...], bool]:  # noqa: ANN401
         limits.extend([max_states, *bounds_and_needed[1:]])
         return next(remaining)
 
-    def relax_part(_: Stages, floor: int, max_rounds: int) -> tuple[tuple[Bounds, Bounds], tuple[Match, ...]]:
+    def relax_part(_: Stages, floor: int, max_rounds: int) -> tuple[tuple[Bounds, Bounds], tuple[StretchMatch, ...]]:
         limits.extend([floor, max_rounds])
         return bounds, best
 
@@ -380,7 +382,7 @@ def count_repairs(patch: pytest.MonkeyPatch) -> list[object]:
     """Return a list that receives the relaxed choice of each round."""
     repaired: list[object] = []
 
-    def repair(relaxed: Any, ranked: Any) -> tuple[Match, ...]:  # noqa: ANN401
+    def repair(relaxed: Any, ranked: Any) -> tuple[StretchMatch, ...]:  # noqa: ANN401
         repaired.append(relaxed)
         return _repair(relaxed, ranked)
 

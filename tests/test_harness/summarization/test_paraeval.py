@@ -19,8 +19,15 @@ from harness.paraphrases.tables.formats import ParaphraseEntry
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval import matching
 from harness.summarization.paraeval.matching import Pair
-from harness.summarization.paraeval.scoring import Counts, align_summary, count_matches, score_summaries
-from harness.summarization.paraeval.texts import TIERS, Match, Settings, TopicTables, name_tiers, prepare_text
+from harness.summarization.paraeval.scoring import MatchCounts, align_summary, count_matches, score_summaries
+from harness.summarization.paraeval.texts import (
+    TIERS,
+    ParaEvalSettings,
+    StretchMatch,
+    TopicTables,
+    name_tiers,
+    prepare_text,
+)
 from harness.summarization.paraeval.views import make_signature, mark_pair
 from harness.summarization.reading import read_summaries
 from harness.summarization.references import Comparison, pair_summaries
@@ -45,20 +52,20 @@ def align_and_count(
     peer: str,
     *pairs: tuple[str, str],
     tiers: Sequence[int] = TIERS,
-    settings: Settings = Settings(),  # noqa: B008 - frozen
-) -> tuple[list[Match], Counts]:
+    settings: ParaEvalSettings = ParaEvalSettings(),  # noqa: B008 - frozen
+) -> tuple[list[StretchMatch], MatchCounts]:
     tables = [table_of(*pairs, stem=settings.stem)] if pairs else []
     ours, theirs = (prepare_text(text.splitlines(), tables, settings) for text in (reference, peer))
     matches, is_exact = Pair(ours, theirs, tables).align(tiers)
     return matches, count_matches(matches, ours.total, is_exact=is_exact)
 
 
-def align(*texts_and_pairs: Any, **options: Any) -> list[Match]:  # noqa: ANN401
+def align(*texts_and_pairs: Any, **options: Any) -> list[StretchMatch]:  # noqa: ANN401
     matches, _ = align_and_count(*texts_and_pairs, **options)
     return matches
 
 
-def count(*texts_and_pairs: Any, **options: Any) -> Counts:  # noqa: ANN401
+def count(*texts_and_pairs: Any, **options: Any) -> MatchCounts:  # noqa: ANN401
     _, counts = align_and_count(*texts_and_pairs, **options)
     return counts
 
@@ -71,12 +78,12 @@ PAIRS = (("imposed sanctions on", "voted sanctions against"), ("bombing", "blowi
 
 def test_each_tier_matches_words_that_earlier_tiers_left() -> None:
     assert align(REFERENCE, PEER, *PAIRS) == [
-        Match(2, 5, 1, 4, 3, 1),  # imposed sanctions on = voted sanctions against
-        Match(5, 6, 4, 5, 1, 3),  # Libya
-        Match(8, 9, 8, 9, 1, 3),  # a
-        Match(9, 10, 6, 8, 1, 2),  # bombing = blowing up
+        StretchMatch(2, 5, 1, 4, 3, 1),  # imposed sanctions on = voted sanctions against
+        StretchMatch(5, 6, 4, 5, 1, 3),  # Libya
+        StretchMatch(8, 9, 8, 9, 1, 3),  # a
+        StretchMatch(9, 10, 6, 8, 1, 2),  # bombing = blowing up
     ]
-    assert count(REFERENCE, PEER, *PAIRS) == Counts(10, 3, 1, 2, is_exact=True)
+    assert count(REFERENCE, PEER, *PAIRS) == MatchCounts(10, 3, 1, 2, is_exact=True)
     assert count(REFERENCE, PEER, *PAIRS).matched == 6
 
 
@@ -101,28 +108,28 @@ def test_a_table_works_in_both_directions() -> None:
 
 def test_synonyms_that_match_more_of_the_reference_come_first() -> None:
     alignment = align("blew up the dam", "destroyed", ("up", "destroyed"), ("blew up", "destroyed"))
-    assert alignment == [Match(0, 2, 0, 1, 2, 2)]
+    assert alignment == [StretchMatch(0, 2, 0, 1, 2, 2)]
 
 
 def test_a_synonym_takes_no_word_of_a_phrase() -> None:
     alignment = align("blew up dams", "tore down barriers", ("blew up", "tore down"), ("up dams", "barriers"))
-    assert alignment == [Match(0, 2, 0, 2, 2, 1)]
+    assert alignment == [StretchMatch(0, 2, 0, 2, 2, 1)]
 
 
 def test_synonyms_follow_one_that_is_taken() -> None:
     pairs = (("blew up", "destroyed"), ("up", "over"), ("dams", "barriers"))
     alignment = align("blew up dams", "destroyed over barriers", *pairs)
-    assert alignment == [Match(0, 2, 0, 1, 2, 2), Match(2, 3, 2, 3, 1, 2)]
+    assert alignment == [StretchMatch(0, 2, 0, 1, 2, 2), StretchMatch(2, 3, 2, 3, 1, 2)]
 
 
 def test_of_equal_synonyms_the_shortest_in_the_peer_is_taken() -> None:
     alignment = align("car", "motor vehicle auto", ("car", "motor vehicle"), ("car", "auto"))
-    assert alignment == [Match(0, 1, 2, 3, 1, 2)]
+    assert alignment == [StretchMatch(0, 1, 2, 3, 1, 2)]
 
 
 def test_of_equally_long_synonyms_the_first_in_the_peer_is_taken() -> None:
     for pairs in ((("car", "auto"), ("car", "vehicle")), (("car", "vehicle"), ("car", "auto"))):
-        assert align("car", "auto vehicle", *pairs) == [Match(0, 1, 0, 1, 1, 2)]
+        assert align("car", "auto vehicle", *pairs) == [StretchMatch(0, 1, 0, 1, 1, 2)]
 
 
 def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
@@ -135,14 +142,14 @@ def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
 def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
     """20,000 stretches in each text gave 400 million candidates, which took hours and exceeded the memory."""
     alignment = align("car " * 20_000, "auto " * 20_000, ("car", "auto"))
-    assert alignment == [Match(place, place + 1, place, place + 1, 1, 2) for place in range(20_000)]
+    assert alignment == [StretchMatch(place, place + 1, place, place + 1, 1, 2) for place in range(20_000)]
 
 
 def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
     comparison = compare("auto mobile " * 1001, "motor car " * 1001)
     table = table_of(("motor car", "auto mobile"))
     with pytest.raises(LimitError, match=mentions("peer.txt: ... 1,000,000 ways ... --min-probability")):
-        list(score_summaries([comparison], lambda _: [table], Settings()))
+        list(score_summaries([comparison], lambda _: [table], ParaEvalSettings()))
 
 
 def test_as_many_candidates_as_the_limit_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,15 +173,15 @@ def test_phrases_do_not_reach_beyond_sentences() -> None:
 
 
 def test_stems_match_and_phrases_by_them() -> None:
-    settings = Settings(stem=True)
+    settings = ParaEvalSettings(stem=True)
     assert count("imposing a sanction on", "vote sanctions against", *PAIRS, settings=settings).matched == 1
     assert count("imposes sanction on", "voting sanction against", *PAIRS, settings=settings).phrases == 3
 
 
 def test_function_words_that_count_for_nothing_are_within_phrases_all_the_same() -> None:
-    counts = count(REFERENCE, PEER, *PAIRS, settings=Settings(stop_words=False))
-    assert counts == Counts(6, 2, 1, 1, is_exact=True)  # council imposed sanctions Libya followed bombing
-    assert align("the dog", "the dog", settings=Settings(stop_words=False)) == [Match(1, 2, 1, 2, 1, 3)]
+    counts = count(REFERENCE, PEER, *PAIRS, settings=ParaEvalSettings(stop_words=False))
+    assert counts == MatchCounts(6, 2, 1, 1, is_exact=True)  # council imposed sanctions Libya followed bombing
+    assert align("the dog", "the dog", settings=ParaEvalSettings(stop_words=False)) == [StretchMatch(1, 2, 1, 2, 1, 3)]
 
 
 def test_a_synonym_may_cost_more_than_it_gains() -> None:
@@ -245,7 +252,7 @@ def test_without_a_table_it_is_rouge_1(stem: bool, reference: list[str], peer: s
     scorer = RougeScorer(["rouge1"])
     if stem:
         scorer = RougeScorer(["rouge1"], tokenizer=Stems())
-    settings = Settings(stem=stem)
+    settings = ParaEvalSettings(stem=stem)
     for text in filter(str.strip, reference):
         counts = count(text, peer, settings=settings)
         recall = scorer.score(text, peer)["rouge1"].recall
@@ -254,7 +261,7 @@ def test_without_a_table_it_is_rouge_1(stem: bool, reference: list[str], peer: s
 
 class Stems:
     def tokenize(self, text: str) -> list[str]:
-        return list(prepare_text([text], [], Settings(stem=True)).words)
+        return list(prepare_text([text], [], ParaEvalSettings(stem=True)).words)
 
 
 def compare(peer: str, *references: str) -> Comparison:
@@ -266,33 +273,33 @@ def test_several_references_are_pooled_or_left_out_in_turn() -> None:
     """2 of 4 words, 0 of 1, and 1 of 1. Together 3 of 6. With one reference left out, 1/2, 3/5 and 2/5."""
     comparison = compare("a b", "a b c d", "c", "a")
     for jackknife, expected in ((False, 3 / 6), (True, (1 / 2 + 3 / 5 + 2 / 5) / 3)):
-        ((score, pairs),) = score_summaries([comparison], lambda _: [], Settings(((3,),), jackknife=jackknife))
+        ((score, pairs),) = score_summaries([comparison], lambda _: [], ParaEvalSettings(((3,),), jackknife=jackknife))
         assert score.values == {"rouge_1": pytest.approx(expected)}
     assert [counts["rouge_1"].words for counts in pairs.values()] == [2, 0, 1]
 
 
 def test_empty_summaries_score_nothing() -> None:
-    ((score, _),) = score_summaries([compare("", "a b")], lambda _: [table_of(*PAIRS)], Settings())
+    ((score, _),) = score_summaries([compare("", "a b")], lambda _: [table_of(*PAIRS)], ParaEvalSettings())
     assert set(score.values.values()) == {0.0}
 
 
 def test_several_tables_are_one() -> None:
     comparison = compare(PEER, REFERENCE)
     tables = [table_of(PAIRS[0]), table_of(PAIRS[1])]
-    (by_two_tables,) = score_summaries([comparison], lambda _: tables, Settings())
-    (by_one_table,) = score_summaries([comparison], lambda _: [table_of(*PAIRS)], Settings())
+    (by_two_tables,) = score_summaries([comparison], lambda _: tables, ParaEvalSettings())
+    (by_one_table,) = score_summaries([comparison], lambda _: [table_of(*PAIRS)], ParaEvalSettings())
     assert by_two_tables == by_one_table
     score, _ = by_two_tables
     assert score.values["paraeval_3"] == 0.6
 
 
 def test_a_pair_is_marked_as_it_was_scored() -> None:
-    matches = align_summary(compare(PEER, REFERENCE), [table_of(*PAIRS)], TIERS, Settings())
+    matches = align_summary(compare(PEER, REFERENCE), [table_of(*PAIRS)], TIERS, ParaEvalSettings())
     assert matches == {"0": align(REFERENCE, PEER, *PAIRS)}
 
 
 def test_the_signature_names_all_settings() -> None:
-    line = make_signature(["table:0123"], 0.25, Settings(jackknife=True))
+    line = make_signature(["table:0123"], 0.25, ParaEvalSettings(jackknife=True))
     assert line.startswith("paraeval|table:0123|min-probability:0.25|stem:no|stop-words:yes|jackknife:yes|version:")
 
 
@@ -354,7 +361,7 @@ def test_real_summaries_without_a_table_have_rouge_1() -> None:
     comparisons, _ = pair_summaries(peers, references)
     few = [comparison for comparison in comparisons if comparison.peer.topic in ("D0701", "D0702")]
     checked = 0
-    for comparison, (_, pairs) in zip(few, score_summaries(few, lambda _: [], Settings(((3,),))), strict=True):
+    for comparison, (_, pairs) in zip(few, score_summaries(few, lambda _: [], ParaEvalSettings(((3,),))), strict=True):
         for reference in comparison.references:
             expected = scorer.score("\n".join(reference.sentences), "\n".join(comparison.peer.sentences))
             counts = pairs[reference.author]["rouge_1"]

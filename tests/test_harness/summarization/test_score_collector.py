@@ -12,8 +12,8 @@ from harness.summarization.meta_evaluation.scores import (
     JUDGEMENTS,
     JUDGES,
     REFERENCES,
+    MeasureScores,
     ScoreCollector,
-    Scores,
     is_number,
 )
 from pyramid_paraphrase.errors import InputError
@@ -43,13 +43,13 @@ def test_the_mean_of_several_scores(parts: str, judgements: tuple[int, int], jud
         collector.add("rating", key, value, part=part)
     collector.add("style", B, 0.00049999)
     rating, style = collector.finish()
-    assert rating == Scores("rating", "f", {A: 2.333333, B: 0.0}, judgements, judges)
+    assert rating == MeasureScores("rating", "f", {A: 2.333333, B: 0.0}, judgements, judges)
     assert math.copysign(1, rating.values[B]) == 1
-    assert style == Scores("style", "f", {B: 0.49999}, (1, 1), 0)  # enlarged, because all are below 0.001
+    assert style == MeasureScores("style", "f", {B: 0.49999}, (1, 1), 0)  # enlarged, because all are below 0.001
 
 
 def test_scores_without_parts_have_one_judgement() -> None:
-    assert (Scores("m", "f", {}).judgements, Scores("m", "f", {}).judges) == ((1, 1), 0)
+    assert (MeasureScores("m", "f", {}).judgements, MeasureScores("m", "f", {}).judges) == ((1, 1), 0)
 
 
 def test_scores_of_a_thousandth_are_not_enlarged() -> None:

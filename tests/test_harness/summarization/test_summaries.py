@@ -17,7 +17,7 @@ from helpers.scu_labels import write_scu_labels
 from helpers.summaries import PEERS, write_summaries
 
 from harness.summarization.naming import SINGLE_REFERENCE, list_readings, parse_pattern, parse_summary_name
-from harness.summarization.reading import Source, read_peers_and_references, read_summaries
+from harness.summarization.reading import SummarySource, read_peers_and_references, read_summaries
 from harness.summarization.references import divide_counts, pair_summaries, pool_references, repeat_references
 from harness.summarization.row_files import parse_columns
 from harness.summarization.summaries import Summary, note_files
@@ -116,7 +116,7 @@ def read_peers(location: Path, pattern: str) -> list[Summary]:
 def read_references(
     location: Path, pattern: str | None = None, columns: Mapping[str, str] | None = None
 ) -> list[Summary]:
-    source = Source(location, pattern, columns or {})
+    source = SummarySource(location, pattern, columns or {})
     _, references, _ = read_peers_and_references(source, source)
     return references
 
@@ -306,7 +306,7 @@ def test_two_texts_need_no_names(tmp_path: Path, peer: str, reference: str, expe
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"It rained.\nSo says {name}.")
     peer_summaries, reference_summaries, _ = read_peers_and_references(
-        Source(tmp_path / peer), Source(tmp_path / reference)
+        SummarySource(tmp_path / peer), SummarySource(tmp_path / reference)
     )
     (comparison,), _ = pair_summaries(peer_summaries, reference_summaries)
     assert (comparison.peer.topic, comparison.peer.author, comparison.references[0].author) == expected
@@ -331,7 +331,7 @@ def test_a_summary_per_line(tmp_path: Path) -> None:
     """The lines of both files were pooled into one summary each. Empty lines keep their place."""
     write_lines(tmp_path, hyp=LINES, ref="It stopped.<q>Late.\nNothing.\n\n")
     peers, references, read_notes = read_peers_and_references(
-        Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt"), by_line=True
+        SummarySource(tmp_path / "hyp.txt"), SummarySource(tmp_path / "ref.txt"), by_line=True
     )
     assert [summary[:3] for summary in peers] == [
         ("1", "peer", ("The storm hit.", "It rained.")),
@@ -352,7 +352,7 @@ def test_a_summary_per_line(tmp_path: Path) -> None:
 
 def test_tabs_between_references_of_a_line_have_a_note(tmp_path: Path) -> None:
     """Several references of a line were one long reference."""
-    references = Source(write_lines(tmp_path, ref="a\tb\nc\t\nd\te\tf"))
+    references = SummarySource(write_lines(tmp_path, ref="a\tb\nc\t\nd\te\tf"))
     *_, notes = read_peers_and_references(references, references, by_line=True)
     (note,) = set(notes)  # both locations have it
     assert re.search(mentions("ref.txt: 2 lines with tabs ... file per set of references"), note)
@@ -362,10 +362,14 @@ def test_systems_named_like_sets_of_references_have_a_note(tmp_path: Path) -> No
     """Runs 0 and 1 of a system were scored without the references 0 and 1, as if people were compared."""
     peers = write_lines(tmp_path / "peers", **{"0": "a b\nc", "1": "a\nc"})
     references = write_lines(tmp_path / "references", **{"0": "a\nc", "1": "d\nc", "2": "e\nc"})
-    peer_summaries, reference_summaries, _ = read_peers_and_references(Source(peers), Source(references), by_line=True)
+    peer_summaries, reference_summaries, _ = read_peers_and_references(
+        SummarySource(peers), SummarySource(references), by_line=True
+    )
     _, (note,) = pair_summaries(peer_summaries, reference_summaries)
     assert re.search(mentions("0.txt, line 1, ... 1.txt, line 1 were not compared ... Rename"), note)
-    same_peers, same_references, _ = read_peers_and_references(Source(references), Source(references), by_line=True)
+    same_peers, same_references, _ = read_peers_and_references(
+        SummarySource(references), SummarySource(references), by_line=True
+    )
     _, notes = pair_summaries(same_peers, same_references)
     assert notes == []
 
@@ -392,7 +396,7 @@ def test_lines_of_old_systems_end_at_carriage_returns(tmp_path: Path) -> None:
     """All lines were read as one summary. Within other files, a carriage return is a part of a line."""
     (tmp_path / "hyp.txt").write_bytes(b"Rain fell.\rIt stopped.\r")
     (tmp_path / "ref.txt").write_bytes(b"Rain\rfell.\nIt stopped.\n")
-    hyp, ref = Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt")
+    hyp, ref = SummarySource(tmp_path / "hyp.txt"), SummarySource(tmp_path / "ref.txt")
     peers, references, _ = read_peers_and_references(hyp, ref, by_line=True)
     assert [summary.sentences for summary in peers] == [("Rain fell.",), ("It stopped.",)]
     assert [summary.sentences for summary in references] == [("Rain", "fell."), ("It stopped.",)]
@@ -404,7 +408,9 @@ def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
     """Each system and each set of references has a file. Lines end at line feeds only."""
     peers = write_lines(tmp_path / "peers", bart="a\nb\x0bc\u2028d\n", lead__first="e\nf", lead__last="g\nh")
     references = write_lines(tmp_path / "references", one="i\nj\n", two="k\nl\n")
-    peer_summaries, reference_summaries, _ = read_peers_and_references(Source(peers), Source(references), by_line=True)
+    peer_summaries, reference_summaries, _ = read_peers_and_references(
+        SummarySource(peers), SummarySource(references), by_line=True
+    )
     comparisons, _ = pair_summaries(peer_summaries, reference_summaries)
     assert [(comparison.peer.topic, comparison.peer.author) for comparison in comparisons] == [
         ("1", "bart"), ("1", "lead/first"), ("1", "lead/last"), ("2", "bart"), ("2", "lead/first"), ("2", "lead/last"),
@@ -412,7 +418,7 @@ def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
     assert [reference.sentences for reference in comparisons[3].references] == [("j",), ("l",)]
     assert [reference.author for reference in comparisons[3].references] == ["one", "two"]
     same = write_lines(tmp_path / "same", one="i\nj\n")
-    assert read_peers_and_references(Source(same), Source(same), by_line=True)[0][0].author == "peer"
+    assert read_peers_and_references(SummarySource(same), SummarySource(same), by_line=True)[0][0].author == "peer"
 
 
 @pytest.mark.parametrize(
@@ -428,12 +434,14 @@ def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
 def test_files_with_a_summary_per_line_have_as_many_lines(first: str, other: str, message: str, tmp_path: Path) -> None:
     write_lines(tmp_path, hyp=first, ref=other)
     with pytest.raises(InputError) as error:
-        read_peers_and_references(Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt"), by_line=True)
+        read_peers_and_references(
+            SummarySource(tmp_path / "hyp.txt"), SummarySource(tmp_path / "ref.txt"), by_line=True
+        )
     assert re.search(mentions(message), str(error.value))
 
 
 def test_lines_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source(write_lines(tmp_path, hyp=LINES))
+    source = SummarySource(write_lines(tmp_path, hyp=LINES))
     monkeypatch.setattr(limits, "MAX_LINES", 3)
     assert len(read_peers_and_references(source, source, by_line=True)[0]) == 3
     monkeypatch.setattr(limits, "MAX_LINES", 2)
@@ -442,20 +450,20 @@ def test_lines_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_has_no_summary_per_line(tmp_path: Path) -> None:
-    lines = Source(write_lines(tmp_path / "lines", hyp=LINES))
+    lines = SummarySource(write_lines(tmp_path / "lines", hyp=LINES))
     (tmp_path / "rows.jsonl").write_text(ROWS)
     for other in (tmp_path / "rows.jsonl", write_scu_labels(tmp_path / "labels")):
         with pytest.raises(OptionError, match=mentions("--by-line ... row. Omit --by-line")):
-            read_peers_and_references(lines, Source(other), by_line=True)
+            read_peers_and_references(lines, SummarySource(other), by_line=True)
     for source in (lines._replace(pattern="{topic}.txt"), lines._replace(columns=parse_columns("topic=id"))):
         with pytest.raises(OptionError, match=mentions("--by-line ... Omit patterns")):
             read_peers_and_references(lines, source, by_line=True)
     (tmp_path / "a.tsv").write_text("a\nb\nc\n")
     with pytest.raises(InputError, match=mentions("a.tsv: ... table")):
-        read_peers_and_references(Source(tmp_path / "a.tsv"), lines, by_line=True)
+        read_peers_and_references(SummarySource(tmp_path / "a.tsv"), lines, by_line=True)
     write_lines(tmp_path / "odd", **{"a\x1b": LINES, "b": LINES})
     with pytest.raises(InputError, match=mentions("printed ... Rename")):
-        read_peers_and_references(Source(tmp_path / "odd"), lines, by_line=True)
+        read_peers_and_references(SummarySource(tmp_path / "odd"), lines, by_line=True)
 
 
 def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
@@ -463,9 +471,9 @@ def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
     tagged = "<t> a </t>\n<t> b </t>\n<t> c </t>\n"
     write_lines(tmp_path, hyp=LINES, ref=tagged, other="a\nb", single="a", line="b\n", folder__a__x="a\nb\nc")
     hyp, ref, other, single, line = (
-        Source(tmp_path / f"{name}.txt") for name in ("hyp", "ref", "other", "single", "line")
+        SummarySource(tmp_path / f"{name}.txt") for name in ("hyp", "ref", "other", "single", "line")
     )
-    for pair in ((hyp, ref), (Source(tmp_path / "folder"), Source(tmp_path / "folder"))):
+    for pair in ((hyp, ref), (SummarySource(tmp_path / "folder"), SummarySource(tmp_path / "folder"))):
         with pytest.raises(OptionError, match=mentions("3 lines ... --by-line ... --by-file")):
             read_peers_and_references(*pair, by_line=None)
         assert read_peers_and_references(*pair)[0][0].sentences[-1] in ("A fox ran.", "c")
@@ -474,18 +482,18 @@ def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
     assert notes[-1].startswith(expected)
     assert read_peers_and_references(single, line, by_line=None)[2] == []
     (tmp_path / "see.html").write_text("<SUM>a\nb</SUM>")
-    assert read_peers_and_references(Source(tmp_path / "see.html"), hyp, by_line=None)[2] == []
+    assert read_peers_and_references(SummarySource(tmp_path / "see.html"), hyp, by_line=None)[2] == []
     (tmp_path / "rows.jsonl").write_text(ROWS)
-    rows = Source(tmp_path / "rows.jsonl")
+    rows = SummarySource(tmp_path / "rows.jsonl")
     assert len(read_peers_and_references(rows, rows, by_line=None)[0]) == 2
-    marked = Source(write_lines(tmp_path / "marked", a__x="<SUM>\na\nb\n</SUM>"))
+    marked = SummarySource(write_lines(tmp_path / "marked", a__x="<SUM>\na\nb\n</SUM>"))
     assert len(read_peers_and_references(marked, marked, by_line=None)[0]) == 1
 
 
 def test_files_of_two_lines_may_have_a_summary_per_line(tmp_path: Path) -> None:
     """The first file is named. Files of which one has another number of lines are one summary each."""
     write_lines(tmp_path, **{"a__x.mine": "a\nb", "a__y.mine": "c\nd", "b__x.theirs": "a\nb"})
-    a, b = Source(tmp_path / "a"), Source(tmp_path / "b")
+    a, b = SummarySource(tmp_path / "a"), SummarySource(tmp_path / "b")
     with pytest.raises(OptionError, match=mentions(f"{tmp_path}/a/x.mine.txt ... 2 lines ... --by-line")):
         read_peers_and_references(a, b, by_line=None)
     write_lines(tmp_path, **{"a__y.mine": "c"})
@@ -495,7 +503,7 @@ def test_files_of_two_lines_may_have_a_summary_per_line(tmp_path: Path) -> None:
 def test_two_texts_with_several_lines_have_a_note(tmp_path: Path) -> None:
     """Lines of markup do not count."""
     write_lines(tmp_path, two="a\nb", one="a", marked="<SUM>a\nb</SUM>")
-    two, one, marked = (Source(tmp_path / f"{name}.txt") for name in ("two", "one", "marked"))
+    two, one, marked = (SummarySource(tmp_path / f"{name}.txt") for name in ("two", "one", "marked"))
     for peer, reference, counts in ((two, one, (2, 1)), (one, two, (1, 2))):
         (note,) = read_peers_and_references(peer, reference, by_line=None)[2]
         assert re.findall(r"\((\d+) line", note) == [str(count) for count in counts]
@@ -506,7 +514,7 @@ def test_two_texts_with_several_lines_have_a_note(tmp_path: Path) -> None:
 def test_a_pattern_or_columns_of_one_of_two_locations_need_files(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text('{"topic": "storm", "text": "It rained."}')
     write_lines(tmp_path, text="It rained.")
-    rows, text = Source(tmp_path / "rows.jsonl"), Source(tmp_path / "text.txt")
+    rows, text = SummarySource(tmp_path / "rows.jsonl"), SummarySource(tmp_path / "text.txt")
     with pytest.raises(OptionError, match=mentions("--columns")):
         read_peers_and_references(rows, rows._replace(pattern="{topic}.txt"))
     with pytest.raises(OptionError, match=mentions("--pattern")):
@@ -524,16 +532,16 @@ def test_names_of_two_texts_are_printable(tmp_path: Path) -> None:
     for name in ("storm.\x1b", "storm.txt"):
         (tmp_path / name).write_text("It rained.")
     with pytest.raises(InputError, match=mentions("storm.\\x1b: ... printed ... Rename")):
-        read_peers_and_references(Source(tmp_path / "storm.\x1b"), Source(tmp_path / "storm.txt"))
+        read_peers_and_references(SummarySource(tmp_path / "storm.\x1b"), SummarySource(tmp_path / "storm.txt"))
 
 
 def test_a_pattern_or_a_folder_asks_for_names(tmp_path: Path) -> None:
     for name in ("mine.txt", "folder/theirs.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("It rained.")
-    peer, reference = Source(tmp_path / "mine.txt"), Source(tmp_path / "folder" / "theirs.txt")
+    peer, reference = SummarySource(tmp_path / "mine.txt"), SummarySource(tmp_path / "folder" / "theirs.txt")
     with pytest.raises(InputError, match=mentions("mine.txt: ... author ... NIST ... AUTHOR/TOPIC.txt")):
-        read_peers_and_references(peer, Source(tmp_path / "folder"))
+        read_peers_and_references(peer, SummarySource(tmp_path / "folder"))
     with pytest.raises(InputError, match=mentions("mine.txt: ... author ... NIST ... AUTHOR/TOPIC.txt")):
         read_peers_and_references(peer, reference._replace(pattern=parse_pattern("{topic}.txt")))
 
@@ -564,7 +572,7 @@ def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=mentions("effect ... --pattern")):
         read_references(tmp_path / "storm.a.txt", columns=columns)
     peers, references, _ = read_peers_and_references(
-        Source(tmp_path / "rows.jsonl", pattern), Source(tmp_path / "storm.a.txt", pattern)
+        SummarySource(tmp_path / "rows.jsonl", pattern), SummarySource(tmp_path / "storm.a.txt", pattern)
     )
     assert peers[0].topic == references[0].topic == "storm"
 
@@ -664,7 +672,7 @@ def test_separators_and_markup_are_removed_and_counted(text: str, note: str, tmp
 
 def test_separators_are_removed_from_corpora_of_labels(tmp_path: Path) -> None:
     labels = write_scu_labels(tmp_path, {"references.txt": "Rain fell .[SEP]It stopped . Later .\n\nA fox ran."})
-    source = Source(labels)
+    source = SummarySource(labels)
     _, summaries, notes = read_peers_and_references(source, source)
     assert summaries[0].sentences == ("Rain fell .", "It stopped . Later .")
     assert notes[-1] == f"{tmp_path}: removed 1 separator such as [SEP] in 1 text"

@@ -17,7 +17,7 @@ from harness.evaluation.runner import Settings
 from harness.models.files.store import ModelStore
 from harness.models.specs import parse_spec
 from harness.paraphrases.dimple.metrics import expected_precision
-from harness.summarization.meta_evaluation.resampling import Settings as MetaSettings
+from harness.summarization.meta_evaluation.resampling import CorrelationSettings
 from harness.text.words import measure_pinc
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.options import Options
@@ -111,7 +111,7 @@ def test_numbers_in_python_out_of_range_are_refused(value: object) -> None:
     calls = {
         "resamples": [
             lambda: Settings(resamples=value),
-            lambda: MetaSettings(resamples=value),
+            lambda: CorrelationSettings(resamples=value),
             lambda: harness.compare([], resamples=value),
             lambda: harness.evaluate("one-hot", "sample", resamples=value),
         ],
@@ -129,7 +129,7 @@ def test_numbers_in_python_out_of_range_are_refused(value: object) -> None:
 
 def test_seeds_in_python_out_of_range_are_refused() -> None:
     for value in (-1, 1 << 32, 0.5):
-        for make in (Settings, MetaSettings, Options):
+        for make in (Settings, CorrelationSettings, Options):
             with pytest.raises(OptionError, match="seed is "):
                 make(seed=value)
 
