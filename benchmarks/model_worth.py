@@ -29,7 +29,7 @@ from markdown_tables import tabulate
 from scipy import stats
 from trained_vectors import EPOCHS, MIN_COUNT, SEED, read_sentences
 
-from harness.evaluation.runner import CorrelationSettings as EvaluationSettings
+from harness.evaluation.runner import Settings as EvaluationSettings
 from harness.evaluation.runner import Suite, evaluate_model, load_suite
 from harness.files.writing import write_file
 from harness.models.interfaces.model import Model, Scorer
