@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 
 from harness.files.writing import working_folder, writing_lines
@@ -30,6 +29,7 @@ from harness.paraphrases.parallel_text import (
     MAX_SENTENCE_WORDS,
     SENTENCE_PAIRS,
     Link,
+    join_items,
     parse_sentence,
     read_direction,
     read_in_parallel,
@@ -308,11 +308,7 @@ def _read_in_parallel(forward: Path, reverse: Path) -> Iterator[tuple[set[Link],
         InputError: If the numbers of sentence pairs or the lengths of sentences differ.
     """
     directions = read_direction(forward, reverse=False), read_direction(reverse, reverse=True)
-    for count, (first, second) in enumerate(zip_longest(*directions)):
-        if first is None or second is None:
-            shorter, longer = (forward, reverse) if first is None else (reverse, forward)
-            reason = f"has fewer sentence pairs than {longer}: it ends after sentence pair {count:,}"
-            raise InputError(str(shorter), reason, _SAME_TEXT)
+    for first, second in join_items((forward, reverse), directions, "sentence pair", _SAME_TEXT):
         first_line, forward_links, expected = first
         line, reverse_links, lengths = second
         if expected and lengths and expected != lengths:

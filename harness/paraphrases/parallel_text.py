@@ -21,7 +21,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from itertools import chain, islice, zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from harness.files.lines import Line, decode_line, divide_lines, open_lines
 from pyramid_paraphrase.errors import InputError
@@ -38,6 +38,8 @@ BLANK, LONG = "with an empty sentence", f"with a sentence of more than {MAX_SENT
 
 CHUNK_BYTES = 1 << 20
 """Approximate number of bytes of text and alignments in a chunk."""
+
+_Item = TypeVar("_Item")
 
 Link = tuple[int, int]
 """The position of a source word and the position of a target word, from 0."""
@@ -77,7 +79,7 @@ def read_chunks(text: ParallelText) -> Iterator[tuple[int, list[tuple[bytes, ...
     with ExitStack() as stack:
         files = [stack.enter_context(open_lines(path, _SAME_LINES)) for path in text]
         yield from divide_lines(
-            _join_lines(text, files), lambda lines: sum(map(len, lines)), CHUNK_BYTES, files[0].tell
+            join_items(text, files, "line", _SAME_LINES), lambda lines: sum(map(len, lines)), CHUNK_BYTES, files[0].tell
         )
 
 
@@ -89,17 +91,31 @@ def read_in_parallel(*paths: Path) -> Iterator[tuple[bytes, ...]]:
         LimitError: If a line is too long.
     """
     with ExitStack() as stack:
-        yield from _join_lines(paths, [stack.enter_context(open_lines(path, _SAME_LINES)) for path in paths])
+        files = [stack.enter_context(open_lines(path, _SAME_LINES)) for path in paths]
+        yield from join_items(paths, files, "line", _SAME_LINES)
 
 
-def _join_lines(paths: Sequence[Path], files: Sequence[Iterable[bytes]]) -> Iterator[tuple[bytes, ...]]:
-    for count, lines in enumerate(zip_longest(*files)):
-        if None in lines:
-            has_ended = [line is None for line in lines]
+def join_items(
+    paths: Sequence[Path], contents: Sequence[Iterable[_Item]], unit: str, remedy: str
+) -> Iterator[tuple[_Item, ...]]:
+    """Read the items of several files in parallel: the first items of all files, then the second ones, and so on.
+
+    Args:
+        paths: The files.
+        contents: The items of each file.
+        unit: Name of an item, for errors.
+        remedy: The remedy for files of different lengths, for errors.
+
+    Raises:
+        InputError: If the numbers of items differ.
+    """
+    for count, items in enumerate(zip_longest(*contents)):
+        if None in items:
+            has_ended = [item is None for item in items]
             shorter, longer = paths[has_ended.index(True)], paths[has_ended.index(False)]
-            reason = f"has fewer lines than {longer}: it ends after line {count:,}"
-            raise InputError(str(shorter), reason, _SAME_LINES)
-        yield lines
+            reason = f"has fewer {unit}s than {longer}: it ends after {unit} {count:,}"
+            raise InputError(str(shorter), reason, remedy)
+        yield items
 
 
 def parse_sentence(line: bytes, file: str, number: int, *, keep_case: bool) -> list[bytes]:

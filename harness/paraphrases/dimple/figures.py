@@ -86,13 +86,16 @@ def _draw(axes: Any, evaluation: RecognitionEvaluation, corpus: str, metric: str
             (set_scores.values[metric, k], share) for set_scores, share in compared if set_scores.method == method
         ]
         all_points += points
-        x, y = zip(*points, strict=True) if points else ((), ())
         colour, marker = choose_look(number)
         # White edges separate overlapping points.
         look = {"color": colour, "marker": marker, "s": 30, "alpha": 0.8, "edgecolors": "white", "linewidths": 0.5}
         # Methods are numbered, because matplotlib omits labels that start with "_" from legends.
-        axes.scatter(x, y, label=f"method {number}", **look)
-    _draw_line(axes, np.array(all_points).reshape(-1, 2))
+        axes.scatter(*np.array(points).reshape(-1, 2).T, label=f"method {number}", **look)
+    x, y = np.array(all_points).reshape(-1, 2).T
+    if len(x) and x.min() < x.max():
+        ends = np.array([x.min(), x.max()])
+        slope, intercept = np.polyfit(x, y, 1)
+        axes.plot(ends, slope * ends + intercept, color=MUTED, linewidth=1, linestyle="--", zorder=1)
     # The range contains the highest value. It is the same for all metrics, so that plots are comparable.
     highest = max(set_scores.values[name, k] for set_scores, name in product(scores.sets, METRICS))
     end = next(end for end in (0.2, 0.4, 0.6, 0.8, 1.0) if highest <= end)
@@ -104,15 +107,6 @@ def _draw(axes: Any, evaluation: RecognitionEvaluation, corpus: str, metric: str
 def choose_look(number: int) -> tuple[str, str]:
     """Choose the colour and the shape of a method's points. 64 methods differ in at least one of them."""
     return COLOURS[number % len(COLOURS)], MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
-
-
-def _draw_line(axes: Any, points: np.ndarray) -> None:  # noqa: ANN401
-    """Draw the least-squares line of points, unless all have the same x."""
-    x, y = points.T
-    if len(points) and x.min() < x.max():
-        ends = np.array([x.min(), x.max()])
-        slope, intercept = np.polyfit(x, y, 1)
-        axes.plot(ends, slope * ends + intercept, color=MUTED, linewidth=1, linestyle="--", zorder=1)
 
 
 def _describe(correlation: RecognitionCorrelation) -> str:

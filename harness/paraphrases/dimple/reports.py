@@ -28,16 +28,21 @@ def report_scores(scores: DimpleScores) -> Report:
     intervals = f"Intervals: none, because they require at least {MIN_TOPICS} sources."
     if scores.has_intervals:
         intervals = f"Intervals: 95 %, bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}."
-    sets, methods = [], []
+    columns = list_columns(scores.cuts)
+    rows, sets, methods = [], [], []
     for set_scores in scores.sets:
         names = {"source": set_scores.source, "method": set_scores.method, "paraphrases": set_scores.count}
         sets.append(names | {"values": _name_columns(set_scores.values)})
+        rows.append((*names.values(), *(f"{set_scores.values[column]:.3f}" for column in columns)))
     for method, values in scores.means.items():
         names = {"method": method, "sources": scores.count_sources(method)}
         intervals_by_name = _name_columns(scores.intervals[method])
         methods.append(names | {"values": _name_columns(values), "intervals": intervals_by_name})
     return Report(
-        tables=(_tabulate_sets(scores), _tabulate_means(scores)),
+        tables=(
+            Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows), keys=2),
+            _tabulate_means(scores),
+        ),
         notes=(f"Judgment: {scores.judgment.description}.", intervals, scores.signature),
         numbers=Grid(_SCORE_COLUMNS, tuple(_list_score_numbers(scores))),
         record={
@@ -51,15 +56,6 @@ def report_scores(scores: DimpleScores) -> Report:
 
 def _name_columns(values: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
     return {name_column(column): value for column, value in values.items()}
-
-
-def _tabulate_sets(scores: DimpleScores) -> Grid:
-    columns = list_columns(scores.cuts)
-    rows = []
-    for set_scores in scores.sets:
-        values = (f"{set_scores.values[column]:.3f}" for column in columns)
-        rows.append((set_scores.source, set_scores.method, set_scores.count, *values))
-    return Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows), keys=2)
 
 
 def _tabulate_means(scores: DimpleScores) -> Grid:
@@ -112,20 +108,16 @@ def report_correlations(evaluation: RecognitionEvaluation, *, with_details: bool
     Returns:
         The report. Its JSON record is empty, because correlations are not written as JSON.
     """
-    tables = [_tabulate_corpora(evaluation)]
-    if with_details:
-        tables.append(_tabulate_details(evaluation))
-    numbers = Grid(_CORRELATION_COLUMNS, tuple(_list_correlation_numbers(evaluation)))
-    return Report(tuple(tables), tuple(_write_correlation_notes(evaluation)), numbers, {})
-
-
-def _tabulate_corpora(evaluation: RecognitionEvaluation) -> Grid:
     columns = list_columns(evaluation.scores.cuts)
     rows = []
     for corpus, pairs in evaluation.corpora.items():
         values = (format_correlation(evaluation.correlations[corpus, metric, k]) for metric, k in columns)
         rows.append((corpus, f"{len(pairs):,}", *values))
-    return Grid(("corpus", "pairs", *map(name_column, columns)), tuple(rows))
+    tables = [Grid(("corpus", "pairs", *map(name_column, columns)), tuple(rows))]
+    if with_details:
+        tables.append(_tabulate_details(evaluation))
+    numbers = Grid(_CORRELATION_COLUMNS, tuple(_list_correlation_numbers(evaluation)))
+    return Report(tuple(tables), tuple(_write_correlation_notes(evaluation)), numbers, {})
 
 
 def format_correlation(correlation: RecognitionCorrelation) -> str:
@@ -164,20 +156,14 @@ def _write_correlation_notes(evaluation: RecognitionEvaluation) -> Iterator[str]
 
 def _count_sets(evaluation: RecognitionEvaluation) -> Iterator[str]:
     """Describe for each corpus how many sets are compared, and how many are left out for which reason."""
-    compared = {corpus: correlation.sets for (corpus, *_), correlation in evaluation.correlations.items()}
+    used = {corpus: correlation.sets for (corpus, *_), correlation in evaluation.correlations.items()}
     sets = evaluation.scores.sets
     empty = sum(not set_scores.count for set_scores in sets)
     for corpus in evaluation.corpora:
-        used = compared[corpus]
-        left_out = []
-        if missing := len(sets) - empty - used:
-            left_out.append(f"{missing} without a pair that contains the source")
-        if empty:
-            left_out.append(f"{empty} without paraphrases")
-        line = f"{corpus}: {count_of(used, 'set')}."
-        if left_out:
-            line += f" Left out: {', '.join(left_out)}."
-        yield line
+        missing = len(sets) - empty - used[corpus]
+        reasons = {"without a pair that contains the source": missing, "without paraphrases": empty}
+        left_out = ", ".join(f"{count} {reason}" for reason, count in reasons.items() if count)
+        yield f"{corpus}: {count_of(used[corpus], 'set')}." + (f" Left out: {left_out}." if left_out else "")
 
 
 def render_signature(evaluation: RecognitionEvaluation) -> str:

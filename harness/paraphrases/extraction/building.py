@@ -18,19 +18,13 @@ from numpy.typing import NDArray
 
 from harness.files.arrays import map_rows
 from harness.files.writing import is_compressed, replacing, working_folder
+from harness.paraphrases import sorting
+from harness.paraphrases.extraction import phrase_pairs
 from harness.paraphrases.extraction.encoding import BARRED, UNALIGNED, LexiconBuilder, encode_chunk
 from harness.paraphrases.extraction.packing import Layout
-from harness.paraphrases.extraction.phrase_pairs import (
-    PartStatistics,
-    count_part,
-    extract_rows,
-    find_source_borders,
-    limit_rows,
-    sort_pairs,
-)
+from harness.paraphrases.extraction.phrase_pairs import PartStatistics
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
 from harness.paraphrases.parallel_text import BLANK, LONG, SENTENCE_PAIRS, ParallelText, read_chunks
-from harness.paraphrases.sorting import append_file, divide_files, divide_keys, divide_runs, read_range
 from harness.rendering.tables import count_of
 from harness.support.progress import Progress
 from harness.support.workers import Workers
@@ -83,7 +77,7 @@ def build_phrase_table(
         progress or Progress(visible=False) as bar,
     ):
         chunks, layout, counts = encode_text(text, rules, folder, pool, bar)
-        extracted = pool.map_in_order(partial(extract_rows, layout=layout), chunks)
+        extracted = pool.map_in_order(partial(phrase_pairs.extract_rows, layout=layout), chunks)
         runs = list(chain.from_iterable(bar.track(extracted, "extracting", len(chunks))))
         if not runs:
             raise no_phrase_pair(text, counts)
@@ -143,11 +137,12 @@ def _count_parts(
     Returns:
         The file and the statistics of each part.
     """
-    run_paths, starts, phrase_pairs = zip(*runs, strict=True)
-    progress.start("counting", sum(phrase_pairs))
-    buckets = divide_runs(starts, limit_rows(layout.occurrence_width))
+    run_paths, starts, occurrences = zip(*runs, strict=True)
+    progress.start("counting", sum(occurrences))
+    buckets = sorting.divide_runs(starts, phrase_pairs.limit_rows(layout.occurrence_width))
     paths, statistics = [], []
-    for path, statistics_of_part in pool.map_in_order(partial(count_part, runs=run_paths, layout=layout), buckets):
+    count = partial(phrase_pairs.count_part, runs=run_paths, layout=layout)
+    for path, statistics_of_part in pool.map_in_order(count, buckets):
         paths.append(path)
         statistics.append(statistics_of_part)
         progress.advance(statistics_of_part.occurrences)
@@ -174,14 +169,14 @@ def _write_table(
     progress: Progress,
 ) -> int:
     """Write the phrase pairs that are frequent enough to the output, and return their number."""
-    layout, borders = scoring.layout, find_source_borders(statistics, scoring.layout)
+    layout, borders = scoring.layout, phrase_pairs.find_source_borders(statistics, scoring.layout)
     sources = (map_rows(path, layout.pair_width)[:, layout.source.start] for path in parts)
-    ranges = divide_files([divide_keys(values, borders) for values in sources])
+    ranges = sorting.divide_files([sorting.divide_keys(values, borders) for values in sources])
     progress.start("writing", scoring.distinct)
     written = 0
     with replacing(output) as file:
         for path, pairs, lines in pool.map_in_order(partial(_render_range, scoring=scoring, parts=parts), ranges):
-            append_file(path, file)
+            sorting.append_file(path, file)
             written += lines
             progress.advance(pairs)
         check_written(written, scoring.rules)
@@ -211,6 +206,7 @@ def _render_range(
         OutputError: If the file cannot be written.
     """
     number, slices = sources
-    rows = sort_pairs(read_range(parts, slices, scoring.layout.pair_width), scoring.layout)
+    rows = sorting.read_range(parts, slices, scoring.layout.pair_width)
+    rows = phrase_pairs.sort_pairs(rows, scoring.layout)
     path = scoring.folder / f"lines-{number}"
     return path, len(rows), write_lines(rows, path, scoring)

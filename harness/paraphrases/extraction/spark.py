@@ -164,7 +164,7 @@ def build_phrase_table_on_spark(
         bar.start("extracting", 0)
         chunks = context.parallelize(paths, min(MOST_TASKS, len(paths)))
         blocks = _keep(chunks.flatMap(partial(phrase_pairs.extract_blocks, layout=layout)))
-        sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(sorting.BUCKETS, np.int64), np.add)
+        sizes = np.diff(blocks.values().fold(np.zeros(sorting.BUCKETS + 1, np.int64), np.add))
         if not sizes.any():
             raise building.no_phrase_pair(text, counts)
         limit = phrase_pairs.limit_rows(layout.occurrence_width)
@@ -181,12 +181,6 @@ def _keep(dataset: Dataset) -> Dataset:
     from pyspark import StorageLevel
 
     return dataset.persist(StorageLevel.DISK_ONLY)
-
-
-def _count_rows_of_buckets(block: tuple[Columns, NDArray[np.uint32]]) -> NDArray[np.int64]:
-    _, starts = block
-    positions = starts.astype(np.int64)
-    return positions[1:] - positions[:-1]
 
 
 def _count_parts(blocks: Dataset, ranges: list[tuple[int, int]], layout: Layout) -> Dataset:
@@ -213,21 +207,18 @@ def _count_pieces(pieces: Iterable[Piece], layout: Layout) -> Iterator[Columns]:
 
 def _write_table(counted: Dataset, borders: NDArray[np.uint64], scoring: Scoring, output: Path) -> int:
     """Write the phrase pairs that are frequent enough to the output, and return their number."""
-    tasks = min(MOST_TASKS, len(borders) + 1)
-    assign = partial(_assign_task, tasks=tasks, ranges=len(borders) + 1)
+    ranges = len(borders) + 1
+    tasks = min(MOST_TASKS, ranges)
     pieces = counted.flatMap(partial(divide_pairs, borders=borders, layout=scoring.layout))
-    ranges = pieces.partitionBy(tasks, assign).mapPartitions(partial(_render_pieces, scoring=scoring)).collect()
-    written = sum(lines for _, lines in ranges)
+    # Tasks get consecutive ranges, in order.
+    assigned = pieces.partitionBy(tasks, lambda number: number * tasks // ranges)
+    rendered = assigned.mapPartitions(partial(_render_pieces, scoring=scoring)).collect()
+    written = sum(lines for _, lines in rendered)
     building.check_written(written, scoring.rules)
     with replacing(output) as file:
-        for path, _ in ranges:
+        for path, _ in rendered:
             sorting.append_file(path, file)
     return written
-
-
-def _assign_task(number: int, tasks: int, ranges: int) -> int:
-    """Return the task of a range. Tasks get consecutive ranges, in order."""
-    return number * tasks // ranges
 
 
 def divide_pairs(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[Piece]:

@@ -16,7 +16,7 @@ from harness.paraphrases.sorting import find_starts
 from harness.paraphrases.tables import formats
 from harness.paraphrases.tables.storage import TableArrays, make_arrays
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.paraphrases.tables.tries import build_trie, map_trie, pack_words
+from harness.paraphrases.tables.tries import build_trie, pack_words
 from harness.support.progress import Progress
 from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, unknown_name
@@ -97,8 +97,10 @@ class TableBuilder:
         ranks = np.empty(len(words), np.uint32)
         ranks[[self._ids[word] for word in words]] = np.arange(len(words), dtype=np.uint32)
         symbols = ranks[np.frombuffer(self._words, np.uint32)]
-        edges, depths, nodes = build_trie(symbols, np.frombuffer(self._lengths, np.uint32).astype(np.int64))
-        phrase_nodes = np.unique(nodes)
+        lengths = np.frombuffer(self._lengths, np.uint32).astype(np.int64)
+        starts = np.cumsum(lengths) - lengths
+        edges, nodes = build_trie(symbols, starts, lengths)
+        phrase_nodes, first = np.unique(nodes, return_index=True)
         sides = np.searchsorted(phrase_nodes, nodes).reshape(-1, 2)
         probabilities = np.frombuffer(self._probabilities, np.float32)
         # Sorted by phrase and paraphrase. Of repeated pairs, the highest probability comes first, and is kept.
@@ -109,8 +111,8 @@ class TableBuilder:
         stems = stem_words(words)
         distinct_stems = sorted(set(stems))
         stem_ranks = {stem: rank for rank, stem in enumerate(distinct_stems)}
-        stem_edges, mapping = map_trie(edges, depths, np.array([stem_ranks[stem] for stem in stems], np.uint32))
-        stem_nodes = mapping[phrase_nodes]
+        stem_symbols = np.array([stem_ranks[stem] for stem in stems], np.uint32)[symbols]
+        stem_edges, stem_nodes = build_trie(stem_symbols, starts[first], lengths[first])
         word_offsets, word_text = pack_words(words)
         stem_offsets, stem_text = pack_words(distinct_stems)
         return make_arrays(

@@ -8,13 +8,12 @@ sorted. A sequence is found by one binary search per symbol. The search is exact
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.arrays import TextList
-from harness.paraphrases.sorting import join_halves, split_halves
+from harness.paraphrases.sorting import join_halves
 
 UNKNOWN = -1
 
@@ -61,54 +60,30 @@ Edges = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
 
-def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Edges, list[int], Numbers]:
+def build_trie(symbols: NDArray[np.uint32], starts: Numbers, lengths: Numbers) -> tuple[Edges, Numbers]:
     """Build the trie of sequences.
 
     Args:
-        symbols: All sequences, concatenated.
+        symbols: The symbols of all sequences.
+        starts: Position of the first symbol of each sequence.
         lengths: Number of symbols of each sequence, at least 1.
 
     Returns:
-        The edges to all nodes except the root, sorted. The first edge of each depth, and finally the number of edges.
-        And the node at the end of each sequence. Equal sequences have the same node.
+        The edges to all nodes except the root, sorted. And the node at the end of each sequence. Equal sequences have
+        the same node.
     """
-    starts = np.cumsum(lengths) - lengths
     nodes = np.zeros(len(lengths), np.int64)
     active = np.arange(len(lengths))
-    levels: list[Edges] = []
-    depths = [0]
-    while len(active):
-        depth = len(levels)
+    levels = [np.zeros(0, np.uint64)]
+    first_node = 1
+    for depth in range(lengths.max(initial=0)):
         keys = join_halves(nodes[active], symbols[starts[active] + depth])
         distinct, inverse = np.unique(keys, return_inverse=True)
-        nodes[active] = inverse + depths[-1] + 1
-        levels.append(distinct)
-        depths.append(depths[-1] + len(distinct))
-        active = active[lengths[active] > depth + 1]
-    return np.concatenate([np.zeros(0, np.uint64), *levels]), depths, nodes
-
-
-def map_trie(edges: Edges, depths: Sequence[int], mapping: NDArray[np.uint32]) -> tuple[Edges, Numbers]:
-    """Build the trie of the same sequences with all symbols replaced.
-
-    Args:
-        edges: Edges of the trie.
-        depths: The first edge of each depth, and finally the number of edges.
-        mapping: The replacement of each symbol. Several symbols may have the same replacement.
-
-    Returns:
-        The edges of the new trie, and the node in the new trie for each node of the old trie, including the root.
-    """
-    nodes = np.zeros(len(edges) + 1, np.int64)
-    levels: list[Edges] = []
-    first_node = 1
-    for start, end in pairwise(depths):
-        parents, symbols = split_halves(edges[start:end])
-        distinct, inverse = np.unique(join_halves(nodes[parents], mapping[symbols]), return_inverse=True)
-        nodes[start + 1 : end + 1] = inverse + first_node
-        levels.append(distinct)
+        nodes[active] = inverse + first_node
         first_node += len(distinct)
-    return np.concatenate([np.zeros(0, np.uint64), *levels]), nodes
+        levels.append(distinct)
+        active = active[lengths[active] > depth + 1]
+    return np.concatenate(levels), nodes
 
 
 def follow_edges(edges: Edges, nodes: Numbers, symbols: Numbers) -> Numbers:

@@ -22,7 +22,7 @@ from harness.paraphrases.tables.formats import ParaphraseEntry, parse_phrase
 from harness.paraphrases.tables.reading import TableBuilder
 from harness.paraphrases.tables.storage import MAGIC, TableArrays, make_arrays, open_arrays, write_table
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.paraphrases.tables.tries import build_trie, map_trie
+from harness.paraphrases.tables.tries import build_trie
 from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
@@ -385,10 +385,11 @@ def test_a_change_of_any_array_is_noticed(stored: Path, tmp_path: Path, name: st
 
 
 def test_nodes_of_equal_sequences_become_one() -> None:
-    """The sequences 1 2 and 1 3: the root, node 1 for their beginning, nodes 2 and 3. Then 6 replaces 2 and 3."""
-    edges, depths, nodes = build_trie(np.array([1, 2, 1, 3], np.uint32), np.array([2, 2]))
+    """The sequences 1 2 and 1 3: the root, node 1 for their beginning, nodes 2 and 3. With 6 for 2 and 3, one node."""
+    starts, lengths = np.array([0, 2]), np.array([2, 2])
+    edges, nodes = build_trie(np.array([1, 2, 1, 3], np.uint32), starts, lengths)
     assert nodes.tolist() == [2, 3]
-    mapped, nodes_after = map_trie(edges, depths, np.array([0, 5, 6, 6], np.uint32))
-    assert nodes_after.tolist() == [0, 1, 2, 2]
-    assert depths == [0, 1, 3]
-    assert mapped.tolist() == [5, (1 << 32) + 6]
+    assert edges.tolist() == [1, (1 << 32) + 2, (1 << 32) + 3]
+    edges, nodes = build_trie(np.array([5, 6, 5, 6], np.uint32), starts, lengths)
+    assert nodes.tolist() == [2, 2]
+    assert edges.tolist() == [5, (1 << 32) + 6]

@@ -265,7 +265,10 @@ def test_tables_depend_on_neither_workers_nor_chunks(
     assert (tmp_path / "divided").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
-@pytest.mark.parametrize("step", ["encode_chunk", "extract_rows", "count_part", "_render_range"])
+@pytest.mark.parametrize(
+    "step",
+    ["building.encode_chunk", "phrase_pairs.extract_rows", "phrase_pairs.count_part", "building._render_range"],
+)
 def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, step: str
 ) -> None:
@@ -273,7 +276,7 @@ def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
     monkeypatch.setattr(parallel_text, "CHUNK_BYTES", 100)
     monkeypatch.setattr(phrase_pairs, "MAX_ROW_BYTES", 100)
     monkeypatch.setattr(sorting, "SAMPLE_EVERY", 2)
-    monkeypatch.setattr(building, step, kill_own_process)
+    monkeypatch.setattr(f"harness.paraphrases.extraction.{step}", kill_own_process)
     text = write_text(tmp_path, SOURCE * 9, TARGET * 9, ALIGNMENTS * 9)
     (tmp_path / "table").write_text("a table")
     assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
