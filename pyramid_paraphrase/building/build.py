@@ -27,34 +27,16 @@ from pyramid_paraphrase.errors import EmptyResultError, InputError, join_remedy
 from pyramid_paraphrase.formats.pair_files import DEBATABLE, AnnotatedPair, PairCorpus
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Pyramid, merge_entailed
-from pyramid_paraphrase.rules.options import (
-    BY_COLLECTION,
-    BY_ROW,
-    CONFIGURATIONS,
-    CONTRIBUTOR,
-    FRAGMENTS,
-    PAIR_CORPUS,
-    PAIRS,
-    PIT,
-    PRESENCE,
-    SUMMARIES,
-    TEST,
-    TRAIN,
-    VALIDATION,
-    Configuration,
-    Options,
-    find_configuration,
-    make_options,
-)
+from pyramid_paraphrase.rules import options as test_rules
 from pyramid_paraphrase.rules.pairs import build_pairs
 from pyramid_paraphrase.rules.propositions import Proposition, list_propositions, require_bounded_contexts
 from pyramid_paraphrase.rules.questions import build_questions
 
 Indices = npt.NDArray[np.int64]
 
-_BUILD_PEER_TESTS = {SUMMARIES: build_presence_test, FRAGMENTS: build_peers_test}
+_BUILD_PEER_TESTS = {test_rules.SUMMARIES: build_presence_test, test_rules.FRAGMENTS: build_peers_test}
 
-_SPLITS = (TEST, TRAIN, VALIDATION)
+_SPLITS = (test_rules.TEST, test_rules.TRAIN, test_rules.VALIDATION)
 _ACROSS, _NOWHERE = -1, -2
 """Codes of rows whose texts belong to different splits, and of rows with a pyramid that is not in any split."""
 
@@ -75,15 +57,15 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         EmptyResultError: If a split would have no row, or the validation split no positive.
         LimitError: If contexts are larger than `limits` allows.
     """
-    chosen = find_configuration(configuration)
-    rules = make_options(chosen, options or {})
+    chosen = test_rules.find_configuration(configuration)
+    rules = test_rules.make_options(chosen, options or {})
     if chosen.origin in _BUILD_PEER_TESTS:
         return _BUILD_PEER_TESTS[chosen.origin](corpus)
     pyramids = _select(corpus, rules)
     relations = sum(len(pyramid.relations) for pyramid in pyramids)
     if rules.entailment == "either":
         pyramids = [merge_entailed(pyramid) for pyramid in pyramids]
-    has_labels = rules.labels if chosen.kind == PAIRS else rules.asker != CONTRIBUTOR
+    has_labels = rules.labels if chosen.kind == test_rules.PAIRS else rules.asker != test_rules.CONTRIBUTOR
     propositions = list_propositions(pyramids, rules, labels=has_labels)
     rows, counts = _build_rows(propositions, rules, chosen)
     counts = _count_input(pyramids, propositions) | counts
@@ -112,10 +94,10 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     )
 
 
-def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
+def _select(corpus: Corpus, options: test_rules.Options) -> list[Pyramid]:
     if corpus.reference_pyramids and not corpus.pyramids:
         problem = "the sources contain only SCU labels of summaries, which cannot be turned into pairs or questions"
-        raise EmptyResultError(f"{problem}. Use the configuration {PRESENCE}")
+        raise EmptyResultError(f"{problem}. Use the configuration {test_rules.PRESENCE}")
     if not corpus.pyramids:
         raise EmptyResultError(
             "the sources contain no pyramids. Add some (`pyramid-paraphrase inspect` lists the content of a source)"
@@ -131,10 +113,10 @@ def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
 
 
 def _build_rows(
-    propositions: Sequence[Proposition], options: Options, configuration: Configuration
+    propositions: Sequence[Proposition], options: test_rules.Options, configuration: test_rules.Configuration
 ) -> tuple[Rows, dict[str, int]]:
     """Build the pairs or questions of a configuration, and count them."""
-    if configuration.kind == PAIRS:
+    if configuration.kind == test_rules.PAIRS:
         pairs, labels = build_pairs(propositions, options)
         positives = int(labels.sum())
         counts = {"positives": positives, "negatives": len(labels) - positives}
@@ -156,26 +138,26 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
 
 
 def _assign(
-    rows: Rows, propositions: Sequence[Proposition], pyramids: Sequence[Pyramid], options: Options
+    rows: Rows, propositions: Sequence[Proposition], pyramids: Sequence[Pyramid], options: test_rules.Options
 ) -> tuple[dict[str, Indices], dict[str, int]]:
     """Assign rows to splits.
 
     Returns:
         The row numbers by split, and the number of rows that are not in any split, by reason.
     """
-    if options.split_by != BY_ROW:
+    if options.split_by != test_rules.BY_ROW:
         # Pyramids without rows are included, so that all configurations have the same splits.
         split_of = split_pyramids([pyramid.id for pyramid in pyramids], options)
         codes = _join_sides(rows, [split_of.get(proposition.pyramid, "") for proposition in propositions])
     elif rows.kind.fits_threshold:
         is_validation = split_rows(rows.iterate_ids(), len(rows), options.seed)
-        codes = np.where(is_validation, _SPLITS.index(VALIDATION), _SPLITS.index(TEST))
+        codes = np.where(is_validation, _SPLITS.index(test_rules.VALIDATION), _SPLITS.index(test_rules.TEST))
     else:
-        codes = np.full(len(rows), _SPLITS.index(TEST))
+        codes = np.full(len(rows), _SPLITS.index(test_rules.TEST))
     members = {name: np.flatnonzero(codes == code) for code, name in enumerate(_SPLITS)}
     splits = {name: members[name] for name in sorted(members) if len(members[name])}
     dropped = {ACROSS_SPLITS: int(np.count_nonzero(codes == _ACROSS))}
-    if options.split_by == BY_COLLECTION:
+    if options.split_by == test_rules.BY_COLLECTION:
         dropped[SHARED_TOPICS] = int(np.count_nonzero(codes == _NOWHERE))
     return splits, dropped
 
@@ -198,14 +180,14 @@ def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
     return joined
 
 
-def _require_usable(configuration: str, rows: Rows, splits: Mapping[str, Indices], options: Options) -> None:
-    if TEST not in splits:
+def _require_usable(configuration: str, rows: Rows, splits: Mapping[str, Indices], options: test_rules.Options) -> None:
+    if test_rules.TEST not in splits:
         raise EmptyResultError(f"the test split of {configuration} would be empty. Add pyramids")
     if not rows.kind.fits_threshold:
         return
-    if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
+    if test_rules.VALIDATION not in splits or not rows.targets[splits[test_rules.VALIDATION]].any():
         remedy = "add pyramids, or use another seed"
-        if options.split_by == BY_COLLECTION:
+        if options.split_by == test_rules.BY_COLLECTION:
             remedy = "set validation_collections to the collections to validate on"
         problem = f"the validation split of {configuration} would have no paraphrases to fit a threshold on"
         raise EmptyResultError(join_remedy(problem, remedy))
@@ -216,8 +198,8 @@ _PAIR_COLUMNS = [("id", _TEXT), ("sentence1", _TEXT), ("sentence2", _TEXT), ("la
 _PIT_COLUMNS = [("grade", _NUMBER), ("topic_name", _TEXT), ("tags1", _TEXT), ("tags2", _TEXT)]
 
 PAIR_SCHEMAS = {
-    PAIR_CORPUS: pa.schema([*_PAIR_COLUMNS, ("collection", _TEXT)]),
-    PIT: pa.schema([*_PAIR_COLUMNS, *_PIT_COLUMNS, ("collection", _TEXT)]),
+    test_rules.PAIR_CORPUS: pa.schema([*_PAIR_COLUMNS, ("collection", _TEXT)]),
+    test_rules.PIT: pa.schema([*_PAIR_COLUMNS, *_PIT_COLUMNS, ("collection", _TEXT)]),
 }
 """Columns by origin of the configuration. ``label`` is -1 for debatable pairs, which only `pit_similarity` has."""
 
@@ -237,16 +219,16 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         InputError: If the corpus does not fit this configuration.
         EmptyResultError: If the test split has no pairs.
     """
-    chosen = find_configuration(configuration)
+    chosen = test_rules.find_configuration(configuration)
     if chosen.origin != corpus.format:
-        fitting = ", ".join(row.name for row in CONFIGURATIONS if row.origin == corpus.format)
+        fitting = ", ".join(row.name for row in test_rules.CONFIGURATIONS if row.origin == corpus.format)
         raise InputError(corpus.name, f"cannot be used for {configuration}", f"use it for {fitting}")
     kept: dict[str, Sequence[AnnotatedPair]] = {}
     labels: list[int] = []
     for split, pairs in corpus.splits.items():
-        kept[split] = [pair for pair in pairs if chosen.kind != PAIRS or pair.label != DEBATABLE]
+        kept[split] = [pair for pair in pairs if chosen.kind != test_rules.PAIRS or pair.label != DEBATABLE]
         labels += [pair.label for pair in kept[split]]
-    if not kept.get(TEST):
+    if not kept.get(test_rules.TEST):
         raise EmptyResultError(f"{corpus.name} has no pairs in the test split. Add the files of this split")
     splits = {}
     for split in sorted(filter(kept.get, kept)):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, count, islice, pairwise, product
@@ -291,14 +291,23 @@ class TextIndex:
 
     Attributes:
         text: The text.
+        summaries: The model summaries in it, in the order of the text. A peer's text has none.
         steps: Upper bound on the comparisons of characters in all searches so far. Correct offsets need no search. All
             searches together can take time proportional to the number of distinct labels times the length of the text,
             so callers limit the steps.
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, summaries: Sequence[Summary] = ()) -> None:
+        self.text, self.summaries = text, summaries
         self.steps = 0
+        self._starts = [summary.start for summary in summaries]
+
+    def summarizer_at(self, offset: int) -> str:
+        """Return the summarizer of the summary at an offset, or "" if there is none."""
+        number = bisect_right(self._starts, offset) - 1
+        if number < 0 or offset >= self.summaries[number].end:
+            return ""
+        return self.summaries[number].summarizer
 
     @cached_property
     def _reversed(self) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import html
 import re
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
-from pyramid_paraphrase.formats.ducview_documents import Span, TextIndex, divide
+from pyramid_paraphrase.formats.ducview_documents import TextIndex, divide
 from pyramid_paraphrase.pyramids import records
 from pyramid_paraphrase.pyramids.naming import parse_peer_name
 
@@ -146,10 +145,12 @@ class _Reader:
         if not text.strip():
             raise InputError(self.file, "the annotated text is empty", _REMEDY, line_of(element))
         expression = element.findtext("startDocumentRegEx") or ""
-        summaries, topic, sets, problems = divide(text, expression, _list_marks(element))
+        spans = ((_parse_offset(part.get("start")), _parse_offset(part.get("end"))) for part in element.iter("part"))
+        marks = sorted((start, end) for start, end in spans if 0 <= start < end)
+        summaries, topic, sets, problems = divide(text, expression, marks)
         for kind, message in problems:
             self.report(kind, element, "", message)
-        scus = self._read_scus(element, _AnnotatedText(text, summaries))
+        scus = self._read_scus(element, TextIndex(text, summaries))
         pyramid_id = f"{topic}-{''.join(sets)}" if sets else topic
         pyramid = records.Pyramid(pyramid_id, topic, sets, text, summaries, scus)
         return PyramidReading(pyramid, tuple(self.problems), self.scus_read, self.contributors_read)
@@ -162,7 +163,7 @@ class _Reader:
             raise LimitError(self.file, reason, "split the file", line_of(element))
         return text
 
-    def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[records.Scu, ...]:
+    def _read_scus(self, element: etree._Element, annotated: TextIndex) -> tuple[records.Scu, ...]:
         scus: list[records.Scu] = []
         for scu_element in element.iterchildren("scu"):
             self.scus_read += 1
@@ -188,7 +189,7 @@ class _Reader:
         return name
 
     def read_annotation(self, element: etree._Element, pyramid: records.Pyramid) -> records.PeerAnnotation:
-        annotated = _AnnotatedText(self._read_text(element))
+        annotated = TextIndex(self._read_text(element))
         weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
         scus = []
         for scu_element in element.iterchildren("peerscu"):
@@ -210,7 +211,7 @@ class _Reader:
         return records.PeerAnnotation(peer, annotator, pyramid, annotated.text, tuple(scus))
 
     def _read_contributors(
-        self, scu: etree._Element, uid: str, annotated: _AnnotatedText
+        self, scu: etree._Element, uid: str, annotated: TextIndex
     ) -> tuple[records.Contributor, ...]:
         contributors = []
         for element in scu.iterchildren("contributor"):
@@ -223,17 +224,17 @@ class _Reader:
                 self.report("contributor-empty", element, uid, "contributor has no part with text: left out")
         return tuple(contributors)
 
-    def _read_part(self, element: etree._Element, uid: str, annotated: _AnnotatedText) -> records.Part | None:
+    def _read_part(self, element: etree._Element, uid: str, annotated: TextIndex) -> records.Part | None:
         label = element.get("label", "")
         start, end = _parse_offset(element.get("start")), _parse_offset(element.get("end"))
-        is_exact = annotated.index.says(label, start, end)
+        is_exact = annotated.says(label, start, end)
         if not is_exact:
             label = self._unescape(element, uid)
         if not label.strip():
             self.report("part-empty", element, uid, "part has no text: left out")
             return None
-        location = (start, end, None) if is_exact else annotated.index.locate(label, start, end)
-        if annotated.index.steps > limits.MAX_SEARCH_STEPS:
+        location = (start, end, None) if is_exact else annotated.locate(label, start, end)
+        if annotated.steps > limits.MAX_SEARCH_STEPS:
             remedy = "use the original file that DUCView wrote"
             raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(element))
         if location is None:
@@ -261,30 +262,6 @@ class _Reader:
         message = "character references in the label are escaped twice: unescaped once more"
         self.report("double-escaped", element, uid, message)
         return html.unescape(label)
-
-
-class _AnnotatedText:
-    """The text that parts point into, with its model summaries. A peer's text has none."""
-
-    def __init__(self, text: str, summaries: Sequence[records.Summary] = ()) -> None:
-        self.text = text
-        self.summaries = summaries
-        self.index = TextIndex(text)
-        self._starts = [summary.start for summary in summaries]
-
-    def summarizer_at(self, offset: int) -> str:
-        """Return the summarizer of the summary at an offset, or "" if there is none."""
-        # Binary search: summaries are in order and do not overlap.
-        number = bisect_right(self._starts, offset) - 1
-        if number < 0 or offset >= self.summaries[number].end:
-            return ""
-        return self.summaries[number].summarizer
-
-
-def _list_marks(element: etree._Element) -> list[Span]:
-    """List the spans of the parts of a pyramid by their offsets in the file, sorted."""
-    spans = ((_parse_offset(part.get("start")), _parse_offset(part.get("end"))) for part in element.iter("part"))
-    return sorted((start, end) for start, end in spans if 0 <= start < end)
 
 
 def _parse_offset(value: str | None) -> int:

@@ -22,8 +22,8 @@ from pyramid_paraphrase.formats.pair_files import (
     AnnotatedPair,
     CorpusFile,
     PairCorpus,
-    list_names,
-    read_files,
+    list_pair_files,
+    read_pair_files,
 )
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT, TEST, TRAIN, VALIDATION
@@ -277,7 +277,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
         InputError: If the source contains no corpus or several corpora, or a line does not fit the format.
         LimitError: If a file is larger than `limits` allows, or there are more files.
     """
-    files = read_files(source, _WANTED)
+    files = read_pair_files(source, _WANTED)
     names = {file.name for file in files}
     formats = [
         (origin, only_corpus, parse)
@@ -315,7 +315,7 @@ def list_pair_tests(source: Source) -> tuple[str, ...]:
     Raises:
         InputError: If the source does not exist, or an archive is damaged.
     """
-    names = list_names(source, _WANTED)
+    names = list_pair_files(source, _WANTED)
     origins = {origin for origin, _, file_names, _ in FORMATS if not names.isdisjoint(file_names)}
     if len(origins) != 1:
         return ()

@@ -94,7 +94,7 @@ class CorpusFile(NamedTuple):
         return split_lines(self.text, self.full_name) if self.text else []
 
 
-def read_files(source: Source, names: Container[str]) -> list[CorpusFile]:
+def read_pair_files(source: Source, names: Container[str]) -> list[CorpusFile]:
     """Read the files with certain names in a folder or an archive.
 
     Args:
@@ -132,12 +132,12 @@ def read_files(source: Source, names: Container[str]) -> list[CorpusFile]:
     return files
 
 
-def list_names(source: Source, names: Container[str]) -> set[str]:
+def list_pair_files(source: Source, names: Container[str]) -> set[str]:
     """List the names of the files with certain names in a folder or an archive, without reading the files.
 
     Args:
         source: A folder or an archive. The result is empty for any other file.
-        names: As for `read_files`.
+        names: As for `read_pair_files`.
 
     Raises:
         InputError: If the source does not exist, or an archive is damaged.

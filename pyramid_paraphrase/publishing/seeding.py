@@ -68,7 +68,7 @@ def seed_cache(
         entries[name] = builds.Entry(Path(), test.configuration.name, *digests, collections, paths, sources_digest)
     link, store = root / NAME, root / builds.STORE_NAME
     try:
-        _require_replaceable(link)
+        _require_own_entries(link)
         store.mkdir(parents=True, exist_ok=True)
         with locked_file(store / _LOCK_NAME):
             remove_abandoned(root)
@@ -222,7 +222,7 @@ def _lead_to(link: Path, folder: Path) -> None:
             put_folder(ready, link)
 
 
-def _require_replaceable(link: Path) -> None:
+def _require_own_entries(link: Path) -> None:
     """Require that a link to a build, or entries of this package, or nothing is at a path.
 
     Raises:

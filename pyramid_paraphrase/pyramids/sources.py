@@ -324,25 +324,18 @@ def _read_archive(archive: inputs.WalkedFile, stream: IO[bytes], files: SourceFi
 
 def _read_if_relevant(stream: IO[bytes], name: str, kinds: Sequence[FileKind]) -> SourceFile | None:
     """Read a file that belongs to a corpus. For any other file, read only the head and return None."""
-    is_aligned = any(kind.fits(name) for kind in kinds)
-    if is_aligned and name.lower().endswith(GZIP_SUFFIX):
-        with refusing_damage(name):
-            return _read_if_aligned(open_gzip(stream, name), name, kinds)
-    if is_aligned:
-        return _read_if_aligned(stream, name, kinds)
-    head = stream.read(HEAD_BYTES)
-    if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
-        return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head))
-    return None
-
-
-def _read_if_aligned(stream: IO[bytes] | gzip.GzipFile, name: str, kinds: Sequence[FileKind]) -> SourceFile | None:
-    """Read a file of an aligned corpus. For any other file, read only the head and return None."""
-    head = stream.read(HEAD_BYTES)
-    kind = recognize(name, head, kinds)
-    if kind is None:
-        return None
-    return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head), kind)
+    content: IO[bytes] | gzip.GzipFile = stream
+    has_aligned_name = any(kind.fits(name) for kind in kinds)
+    if has_aligned_name and name.lower().endswith(GZIP_SUFFIX):
+        content = open_gzip(stream, name)
+    with refusing_damage(name):
+        head = content.read(HEAD_BYTES)
+        kind = recognize(name, head, kinds)
+        is_relevant = kind is not None
+        if not has_aligned_name:
+            is_table = name.endswith(_SCORE_TABLE_SUFFIX)
+            is_relevant = is_table or _is_annotation_name(name) or _looks_annotated(name, head)
+        return SourceFile(name, read_bounded(content, limits.MAX_FILE_BYTES, name, head), kind) if is_relevant else None
 
 
 def is_readable_name(name: str) -> bool:
