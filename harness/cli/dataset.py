@@ -56,7 +56,7 @@ def run_download(options: argparse.Namespace) -> None:
         return
     collection = next((row for row in catalog.DOWNLOADABLE if row.name == options.name), None)
     if collection is None:
-        raise _refuse(options.name)
+        raise _explain_refusal(options.name)
     folder, remote_files = options.output or Path(collection.name), list_remote_files(collection.name)
     say(f"{show(collection.title)}: {show(collection.page)}")
     say(f"Licence: {show(collection.licence)}")
@@ -83,7 +83,7 @@ def _format_size(remote_files: list[RemoteFile]) -> str:
     return f"{sum(file.size for file in remote_files) / _MEGABYTE:.1f} MB"
 
 
-def _refuse(name: str) -> DownloadError | OptionError:
+def _explain_refusal(name: str) -> DownloadError | OptionError:
     """Return the error for a collection that cannot be downloaded, with the way to obtain it."""
     if name not in catalog.OBTAINABLE_NAMES:
         return unknown_name("collection", name, catalog.OBTAINABLE_NAMES)

@@ -141,7 +141,12 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
     evaluation = meta_evaluation.meta_evaluate(scores, ranked_lists, corpora, options.share)
     say(render_report(reports.report_correlations(evaluation, with_details=True), "terminal").rstrip("\n"))
     if options.output is not None:
-        _write_meta(evaluation, options.output)
+        contents = {options.output / name: content for name, content in figures.render_files(evaluation).items()}
+        try:
+            write_files(contents)
+        except OSError as error:
+            raise cannot_write(options.output, error) from None
+        say("\n" + "\n".join(map(show, contents)))
 
 
 def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[meta_evaluation.Pair]]:
@@ -152,15 +157,6 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[meta
     for name, pairs in corpora.items():
         note_words(chain.from_iterable(pairs), split_words, f"texts of {name}")
     return corpora
-
-
-def _write_meta(evaluation: meta_evaluation.RecognitionEvaluation, folder: Path) -> None:
-    contents = {folder / name: content for name, content in figures.render_files(evaluation).items()}
-    try:
-        write_files(contents)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
-    say("\n" + "\n".join(map(show, contents)))
 
 
 @command(

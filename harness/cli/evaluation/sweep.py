@@ -154,16 +154,15 @@ def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: in
     """Render the number of units in each state, the estimated time left, and the reason and log of each failure."""
     from harness.evaluation.sweeps.units import State
 
-    counts = Counter(states.values())
+    counts, outcomes = Counter(states.values()), {unit: folder.read_outcome(unit) for unit in states}
     rows: list[tuple[str, object]] = [(state.value, counts[state]) for state in State]
-    seconds = [outcome.seconds for unit in states if (outcome := folder.read_outcome(unit)) and not outcome.reason]
+    seconds = [outcome.seconds for outcome in outcomes.values() if outcome and not outcome.reason]
     left = counts[State.RUNNING] + counts[State.MISSING]
     if left and seconds:
         minutes = sum(seconds) / len(seconds) * left / workers / 60
         rows.append(("minutes left (estimate)", f"{minutes:.1f}"))
     lines = [render_table(("models", "number"), rows)]
-    for unit, state in states.items():
-        outcome = folder.read_outcome(unit)
-        if state is State.FAILED and outcome:
+    for unit, outcome in outcomes.items():
+        if states[unit] is State.FAILED and outcome:
             lines.append(f"failed: {show(unit.title)}: {show(outcome.reason)} ({show(folder.log_of(unit))})")
     return "\n".join(lines)

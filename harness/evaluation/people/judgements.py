@@ -58,10 +58,6 @@ class FilledSheet(NamedTuple):
     line: int
     entries: tuple[tuple[int, str, str], ...]
 
-    def refuse(self, line: int, reason: str, remedy: str) -> InputError:
-        """Make an error about a line, which the caller raises."""
-        return InputError(self.file, reason, remedy, line)
-
 
 def read_sheets(paths: Sequence[Path]) -> list[FilledSheet]:
     """Read the filled sheets of several people, all of one test.
@@ -84,7 +80,7 @@ def read_sheets(paths: Sequence[Path]) -> list[FilledSheet]:
         if (sheet.configuration, sheet.fingerprint) != (first.configuration, first.fingerprint):
             tests = [f"{part.configuration.name} {part.fingerprint}" for part in (sheet, first)]
             reason = f"the sheet is of the test {tests[0]}, but {first.file} is of {tests[1]}"
-            raise sheet.refuse(sheet.line, reason, "use sheets of a single test")
+            raise InputError(sheet.file, reason, "use sheets of a single test", sheet.line)
     return sheets
 
 
@@ -255,19 +251,20 @@ def _read_answers(sheet: FilledSheet, rows: TextRows, form: Form, place_by_id: d
     if rows.test.fingerprint[:FINGERPRINT_DIGITS] != sheet.fingerprint:
         tests = name_test(sheet.configuration.name, sheet.fingerprint), name_test(rows.name, rows.test.fingerprint)
         reason = f"the sheet is of the test {tests[0]}, but the data contains {tests[1]}"
-        raise sheet.refuse(sheet.line, reason, _SAME_DATA)
+        raise InputError(sheet.file, reason, _SAME_DATA, sheet.line)
     answers = {}
     for line, row_id, judgement in sheet.entries:
         place = place_by_id.get(row_id)
         if place is None:
             reason = f"{row_id[:_SHOWN]} is not the id of a row of the test split"
-            raise sheet.refuse(line, reason, "copy the id from the sheet that was sent, or remove the line")
+            remedy = "copy the id from the sheet that was sent, or remove the line"
+            raise InputError(sheet.file, reason, remedy, line)
         if not judgement:
             continue
         answer = form.parse(judgement)
         if answer is None:
             reason = f"judgement '{judgement[:_SHOWN]}' is not an answer"
-            raise sheet.refuse(line, reason, f"write {form.choices}, or leave the cell empty")
+            raise InputError(sheet.file, reason, f"write {form.choices}, or leave the cell empty", line)
         answers[place] = answer
     if not answers:
         raise InputError(sheet.file, "contains no judgement", f"fill the column judgement with {form.choices}")

@@ -110,7 +110,7 @@ def _read_yaml(text: str, name: str) -> Iterator[tuple[str, int]]:
     if root is None:
         return
     if not isinstance(root, yaml.SequenceNode):
-        raise _refuse(name, root)
+        raise _not_a_list(name, root)
     for node in root.value:
         line = node.start_mark.line + 1
         if isinstance(node, yaml.ScalarNode):
@@ -118,7 +118,7 @@ def _read_yaml(text: str, name: str) -> Iterator[tuple[str, int]]:
         elif isinstance(node, yaml.MappingNode):
             yield from ((spec, line) for spec in _multiply(node, name))
         else:
-            raise _refuse(name, node)
+            raise _not_a_list(name, node)
 
 
 def _multiply(node: yaml.MappingNode, name: str) -> Iterator[str]:
@@ -153,9 +153,9 @@ def _read_option(key: Any, value: Any, name: str) -> tuple[str, list[str]]:  # n
         raise InputError(name, "an option has an empty list of values", "add a value", value.start_mark.line + 1)
     for node in (key, *nodes):
         if not isinstance(node, yaml.ScalarNode):
-            raise _refuse(name, node)
+            raise _not_a_list(name, node)
     return key.value, [node.value for node in nodes]
 
 
-def _refuse(name: str, node: Any) -> InputError:  # noqa: ANN401 - yaml has no types
+def _not_a_list(name: str, node: Any) -> InputError:  # noqa: ANN401 - yaml has no types
     return InputError(name, "is not a list of models", _YAML_REMEDY, node.start_mark.line + 1)
