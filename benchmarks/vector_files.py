@@ -40,13 +40,13 @@ words = {f"word{row}" for row in range(0, rows, rows // wanted)}
 if reader == "gensim":
     from gensim.models import KeyedVectors
 else:
-    from harness.models.files.vector_files import read_vectors
+    from harness.models.files.vector_files import read_word_vectors
 before, started = peak(), time.perf_counter()
 if reader == "gensim":
     vectors = KeyedVectors.load_word2vec_format(path, binary=path.suffix == ".bin")
     matrix = vectors.vectors[[vectors.key_to_index[word] for word in sorted(words)]]
 else:
-    vectors = read_vectors(path, words)
+    vectors = read_word_vectors(path, words)
     matrix = vectors.matrix[[vectors.rows[word] for word in sorted(words)]]
 seconds = time.perf_counter() - started
 print(json.dumps([seconds, peak() - before, float(matrix.sum(dtype=float))]))
@@ -91,7 +91,7 @@ def render() -> str:
         rows = [_row(*file) for file in write_files(Path(folder))]
     return "\n".join(
         [
-            "| file | rows | gensim, s | read_vectors, s | ratio | gensim, MiB | read_vectors, MiB | ratio |",
+            "| file | rows | gensim, s | read_word_vectors, s | ratio | gensim, MiB | read_word_vectors, MiB | ratio |",
             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
             *rows,
         ]

@@ -21,7 +21,7 @@ from harness.summarization.summaries import (
     refuse_table,
     split_text,
 )
-from harness.text.markup import read_text
+from harness.text.markup import divide_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.formats import scu_labels
@@ -207,7 +207,7 @@ def _parse_lines(
             count = count_of(tabs, "line")
             notes.append(f"{file.name}: {count} with tabs, which count as blanks. Write a file per set of references")
         for number, line in enumerate(lines, 1):
-            sentences, markup = read_text(line)
+            sentences, markup = divide_text(line)
             summaries.append(Summary(str(number), author, sentences, place(file.name, number), markup))
     return collect_summaries(source.location, summaries, notes)
 
@@ -288,5 +288,5 @@ def _read_label_corpora(files: Sequence[SourceFile], single_author: str) -> Iter
     for folder in scu_labels.group_files(replace(file, kind=kinds[file.name]) for file in decompress(labelled)):
         read = scu_labels.read_peers if single_author == naming.SINGLE_PEER else scu_labels.read_references
         for topic, author, text, path in read(folder):
-            sentences, markup = read_text(text)
+            sentences, markup = divide_text(text)
             yield Summary(topic, author, sentences, path, markup)

@@ -10,7 +10,7 @@ from harness.files.json_files import parse_json
 from harness.summarization.locations import require_text
 from harness.summarization.naming import AUTHOR, TOPIC
 from harness.summarization.summaries import Summary
-from harness.text.markup import read_text
+from harness.text.markup import divide_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import decode, split_lines
@@ -71,7 +71,7 @@ def read_summary_rows(file: SourceFile, columns: Mapping[str, str], default_auth
         default_author: Author of all summaries if the file has no column of authors.
 
     Yields:
-        The summaries, in order. `read_text` divides their texts into sentences.
+        The summaries, in order. `divide_text` divides their texts into sentences.
 
     Raises:
         InputError: If the file is not UTF-8 or not in the format, if a column or a value is missing, or if a column
@@ -98,7 +98,7 @@ def read_summary_rows(file: SourceFile, columns: Mapping[str, str], default_auth
         if not isinstance(text, str):
             remedy = "write the summary as one string, and several references in a row each"
             raise InputError(file.name, f"{text_column} is not a string", remedy, line)
-        sentences, markup = read_text(text)
+        sentences, markup = divide_text(text)
         yield Summary(topic, author, sentences, place(file.name, line), markup)
 
 

@@ -12,7 +12,7 @@ from lxml import etree, html
 
 from harness.rendering.tables import count_of, join_some
 from harness.summarization.locations import Location, require_text
-from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, starts_with_text
+from harness.text.markup import BYTE_ORDER_MARK, Markup, divide_lines, join_texts, starts_with_text
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramids.naming import natural_key, note_similar, note_unified, unify_numbers
 from pyramid_paraphrase.pyramids.sources import SourceFile
@@ -155,10 +155,10 @@ def parse_summary(file: SourceFile, topic: str, author: str) -> Summary:
     text = _decode(file)
     if _is_markup(text):
         texts, outside = _read_markup(file.name, text)
-        sentences, markup = join_texts(map(read_lines, texts))
+        sentences, markup = join_texts(map(divide_lines, texts))
         markup = markup._replace(outside=outside)
     else:
-        sentences, markup = read_lines(text)
+        sentences, markup = divide_lines(text)
     return Summary(topic, author, sentences, file.name, markup)
 
 

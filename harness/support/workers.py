@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from pyramid_paraphrase.errors import OptionError
 
 _Item = TypeVar("_Item")
-_Outcome = TypeVar("_Outcome")
+_Result = TypeVar("_Result")
 
 _function: Callable[[Any], Any] | None = None
 """The function that this process applies. It is set once, so that it is not sent with every item."""
@@ -48,8 +48,8 @@ def limit_workers(workers: int, items: int, items_per_worker: int) -> int:
 
 
 def map_in_order(
-    function: Callable[[_Item], _Outcome], items: Iterable[_Item], workers: int
-) -> Generator[_Outcome, None, None]:
+    function: Callable[[_Item], _Result], items: Iterable[_Item], workers: int
+) -> Generator[_Result, None, None]:
     """Apply a function to each item in several processes. Read a few items per process ahead.
 
     All processes end immediately if the iteration ends early: by an error, by Ctrl-C, by a signal that this process
@@ -90,8 +90,8 @@ class Workers:
         return self._stack.__exit__(*error)
 
     def map_in_order(
-        self, function: Callable[[_Item], _Outcome], items: Iterable[_Item], *, sends_once: bool = False
-    ) -> Generator[_Outcome, None, None]:
+        self, function: Callable[[_Item], _Result], items: Iterable[_Item], *, sends_once: bool = False
+    ) -> Generator[_Result, None, None]:
         """Apply a function to each item, as the function `map_in_order` does.
 
         Args:

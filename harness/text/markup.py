@@ -67,7 +67,7 @@ class Markup(NamedTuple):
     outside: tuple[str, ...] = ()
 
 
-def read_lines(text: str) -> tuple[tuple[str, ...], Markup]:
+def divide_lines(text: str) -> tuple[tuple[str, ...], Markup]:
     """Divide a text with a sentence per line. Separators and block tags end sentences, too.
 
     Returns:
@@ -106,9 +106,9 @@ def starts_with_text(text: str) -> bool:
     return first is not None and first.lastgroup != "other" and _DOCUMENT.match(first[0]) is None
 
 
-def read_text(text: str) -> tuple[tuple[str, ...], Markup]:
-    """Divide a text as `read_lines` does. A single line without separators is divided by `split_sentences`."""
-    sentences, markup = read_lines(text)
+def divide_text(text: str) -> tuple[tuple[str, ...], Markup]:
+    """Divide a text as `divide_lines` does. A single line without separators is divided by `split_sentences`."""
+    sentences, markup = divide_lines(text)
     if len(sentences) > 1 or markup.separators:
         return sentences, markup
     return tuple(split_sentences(" ".join(sentences))), markup

@@ -8,12 +8,7 @@ from typing import NamedTuple
 from harness.support.extras import require
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules.ranges import COUNT
-from pyramid_paraphrase.words import (
-    compose,
-    is_divided_by_blanks,
-    is_divided_into_characters,
-    split_words,
-)
+from pyramid_paraphrase.words import compose, is_divided_by_blanks, is_divided_into_characters, split_words
 
 Tokenizer = Callable[[str], list[str]]
 

@@ -15,7 +15,7 @@ from helpers.annotations import tar
 from helpers.checkout import ROOT
 from helpers.commands import Run
 
-from harness.models.files.vector_files import read_vectors
+from harness.models.files.vector_files import read_word_vectors
 
 pytestmark = pytest.mark.full
 
@@ -49,7 +49,7 @@ def test_word_vectors_of_packages(tmp_path: Path, run_python: Run) -> None:
     result = run_python(SCRIPT, tmp_path, PYTHONPATH=str(ROOT / "benchmarks"))
     assert result.returncode == 0, result.stderr
     wanted = ['a"b', "storm", "unkVector"]
-    wink, kumo = (read_vectors(tmp_path / f"{name}.bin", wanted) for name in ("wink", "kumo"))
+    wink, kumo = (read_word_vectors(tmp_path / f"{name}.bin", wanted) for name in ("wink", "kumo"))
     assert wink.rows == kumo.rows == {'a"b': 0, "storm": 1}
     assert wink.matrix.tolist() == [[1.0, 2.0] * 50, [0.5, -3.0] * 50]
     assert kumo.matrix.tolist() == [[1.0, 2.0], [0.5, -3.0]]

@@ -15,7 +15,7 @@ from harness.summarization.paraeval.scoring import score_summaries
 from harness.summarization.paraeval.texts import TIERS, ParaEvalSettings, name_tiers
 from harness.summarization.references import Comparison
 from harness.summarization.summaries import Summary, note_markup
-from harness.text.markup import read_lines
+from harness.text.markup import divide_lines
 from pyramid_paraphrase.pyramids.sources import Source, list_sources
 from pyramid_paraphrase.rules.ranges import PROBABILITY
 
@@ -93,5 +93,5 @@ class Paraeval(frame.MetricModule):
 
 
 def _make_summary(text: str, author: str) -> Summary:
-    sentences, markup = read_lines(text)
+    sentences, markup = divide_lines(text)
     return Summary(topic="", author=author, sentences=sentences, path="", markup=markup)

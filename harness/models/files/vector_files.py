@@ -73,7 +73,7 @@ class WordVectors:
     format: str
 
 
-def read_vectors(
+def read_word_vectors(
     path: Path,
     wanted: Collection[str],
     *,

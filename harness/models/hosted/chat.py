@@ -15,15 +15,7 @@ from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
 from harness.models.hosted.pacing import map_as_completed, order_longest_first
 from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
-from harness.models.judging.judge import (
-    MIN_PROBABILITY,
-    YES_OR_NO,
-    Answers,
-    parse_answer,
-    read_token,
-    share_among,
-    split_reply,
-)
+from harness.models.judging import judge
 
 Floats = npt.NDArray[np.float64]
 _logger = logging.getLogger(__name__)
@@ -82,7 +74,7 @@ class ChatRespondent:
         self._parameters: Mapping[str, Any] = parameters
         self._most_values = limit_values(reply_tokens, by_probability=by_probability)
 
-    def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
+    def answer(self, prompts: list[str], choices: Sequence[str]) -> judge.Answers:
         """Answer prompts, as `judging.judge.Respondent` describes.
 
         The longest prompt is sent first. Each answer is yielded as soon as it arrives.
@@ -117,7 +109,7 @@ class ChatRespondent:
                     "chat/completions", options, [prompt], read, most_values=limit, named=named
                 )
             except FilteredError:
-                return share_among(Outcome.REFUSALS, len(choices))
+                return judge.share_among(Outcome.REFUSALS, len(choices))
             except ParameterError as error:
                 self._substitute(named, error)
             else:
@@ -158,7 +150,7 @@ def limit_values(reply_tokens: int, *, by_probability: bool) -> int:
 
 
 def parse_reply(
-    value: Mapping[str, Any], choices: Sequence[str] = YES_OR_NO, *, by_probability: bool = True
+    value: Mapping[str, Any], choices: Sequence[str] = judge.YES_OR_NO, *, by_probability: bool = True
 ) -> tuple[list[float], Outcome, str]:
     """Parse a server's response to a prompt.
 
@@ -182,13 +174,13 @@ def parse_reply(
     is_refused = end == _REFUSED or bool(message.get("refusal"))
     shares = None
     if by_probability and not is_refused:
-        shares = _find_shares(reply.get("logprobs"), choices, split_reply(words))
+        shares = _find_shares(reply.get("logprobs"), choices, judge.split_reply(words))
     outcome = Outcome.ANSWERED
     if shares is None:
-        answer = Outcome.REFUSALS if is_refused else parse_answer(words, choices)
+        answer = Outcome.REFUSALS if is_refused else judge.parse_answer(words, choices)
         if answer is Outcome.UNPARSABLE and end == _CUT:
             answer = Outcome.CUT
-        shares, outcome = share_among(answer, len(choices))
+        shares, outcome = judge.share_among(answer, len(choices))
         if by_probability and outcome is Outcome.ANSWERED:
             outcome = Outcome.BY_WORDS
     return shares, outcome, words
@@ -244,13 +236,13 @@ def _find_shares(logprobs: object, choices: Sequence[str], words: Sequence[str])
         reason = f"lists token probabilities whose sum is {total:.2f}, so they are not natural logarithms"
         raise AnswerError(reason, remedy=_USE_WORDS)
     for token, logprob in tokens:
-        word = read_token(token)
+        word = judge.read_token(token)
         if word in choices:
             choice = choices.index(word)
             is_listed[choice] = True
             sums[choice] = np.logaddexp(sums[choice], logprob)
     probability = np.exp(sums).sum()
-    if probability < MIN_PROBABILITY:
+    if probability < judge.MIN_PROBABILITY:
         return None
     if not is_listed.all():
         # The largest probability of a token that is not among the most probable ones.
@@ -275,7 +267,7 @@ def _list_tokens(logprobs: object, first_word: str) -> list[tuple[str, float]]:
     for position in positions if isinstance(positions, list) else ():
         if not isinstance(position, dict) or not isinstance(position.get("token"), str):
             break
-        word = read_token(position["token"])
+        word = judge.read_token(position["token"])
         if word:
             if not first_word or not (first_word.startswith(word) or word.startswith(first_word)):
                 break

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TypeVar
 
 _Item = TypeVar("_Item")
-_Outcome = TypeVar("_Outcome")
+_Result = TypeVar("_Result")
 
 LONGEST_PAUSE = 300.0
 """Longest pause in seconds. If a server asks for a longer pause, the run ends and can be continued later."""
@@ -99,8 +99,8 @@ def order_longest_first(texts: Sequence[str]) -> list[int]:
 
 
 def map_as_completed(
-    function: Callable[[_Item], _Outcome], items: Sequence[_Item], threads: int, give_up: Callable[[], None]
-) -> Iterator[_Outcome]:
+    function: Callable[[_Item], _Result], items: Sequence[_Item], threads: int, give_up: Callable[[], None]
+) -> Iterator[_Result]:
     """Apply a function to items in several threads.
 
     After an error, no further items are started. Outcomes of items in progress are still yielded, because the user may
@@ -127,10 +127,10 @@ def map_as_completed(
             raise
 
 
-def _complete(submit: Callable[[_Item], Future[_Outcome]], items: Sequence[_Item], threads: int) -> Iterator[_Outcome]:
+def _complete(submit: Callable[[_Item], Future[_Result]], items: Sequence[_Item], threads: int) -> Iterator[_Result]:
     """Submit items, at most as many as threads at a time, and yield outcomes in order of completion."""
     waiting = iter(enumerate(items))
-    running: dict[Future[_Outcome], int] = {}
+    running: dict[Future[_Result], int] = {}
     errors: dict[int, BaseException] = {}
     while True:
         while not errors and len(running) < threads and (entry := next(waiting, None)):

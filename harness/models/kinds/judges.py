@@ -9,15 +9,7 @@ from harness.files.hashing import hash_values
 from harness.models.interfaces.kinds import ModelKind, Option, Spec, make_choice, make_number
 from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.judge import (
-    VERSION,
-    YES_OR_NO,
-    ChoosingJudge,
-    Judge,
-    Respondent,
-    choose_prompts,
-    read_template,
-)
+from harness.models.judging import judge
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
 from harness.models.neural import checkpoints
 from pyramid_paraphrase.rules.ranges import Range
@@ -38,7 +30,7 @@ REPLY_TOKENS = make_number("reply_tokens", Range(1, 100_000), 16)
 """Maximum length of a reply. The default is enough for models that do not think first, because they begin with the
 answer."""
 
-PROMPT_FILE = Option("prompt_file", read_template, "a file with a prompt", names_file=True)
+PROMPT_FILE = Option("prompt_file", judge.read_template, "a file with a prompt", names_file=True)
 
 
 def load_judge(spec: Spec) -> Model:
@@ -54,23 +46,23 @@ def load_judge(spec: Spec) -> Model:
     language_model = _load_language_model(spec)
     by_text = options[ANSWER.name] == TEXT
     if not by_text:
-        language_model.find_answer_tokens(YES_OR_NO)  # raises before the evaluation if the model cannot answer
+        language_model.find_answer_tokens(judge.YES_OR_NO)  # raises before the evaluation if the model cannot answer
     respondent = Replies(language_model, options[REPLY_TOKENS.name]) if by_text else NextTokens(language_model)
-    judge = make_judge(spec, respondent)
+    scorer = make_judge(spec, respondent)
     settings = {name: value for name, value in checkpoints.list_decisive(spec).items() if name != PROMPT_FILE.name}
     identity = checkpoints.identify(spec, hash_before)
-    settings |= judge.prompts
-    model = checkpoints.describe_checkpoint(spec, language_model.model, judge, identity, settings)
+    settings |= scorer.prompts
+    model = checkpoints.describe_checkpoint(spec, language_model.model, scorer, identity, settings)
     if model.store_key is not None:
-        model = replace(model, store_key=hash_values([model.store_key, VERSION]))
+        model = replace(model, store_key=hash_values([model.store_key, judge.VERSION]))
     return replace(model, outcomes=NO_ANSWERS if by_text else (Outcome.IMPROBABLE,))
 
 
-def make_judge(spec: Spec, respondent: Respondent) -> Judge:
+def make_judge(spec: Spec, respondent: judge.Respondent) -> judge.Judge:
     """Make a judge from the prompts that a spec sets and a respondent that answers them."""
     by_options = spec.settings[QUESTIONS.name] == BY_OPTIONS
-    prompts = choose_prompts(spec.settings[PROMPT_FILE.name], by_options=by_options)
-    return ChoosingJudge(respondent, prompts) if by_options else Judge(respondent, prompts)
+    prompts = judge.choose_prompts(spec.settings[PROMPT_FILE.name], by_options=by_options)
+    return judge.ChoosingJudge(respondent, prompts) if by_options else judge.Judge(respondent, prompts)
 
 
 def _load_language_model(spec: Spec) -> LanguageModel:

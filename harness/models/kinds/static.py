@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from harness.files.hashing import hash_file
 from harness.models.files.hub import must_be_local
-from harness.models.files.vector_files import FORMATS, WordVectors, read_vectors
+from harness.models.files.vector_files import FORMATS, WordVectors, read_word_vectors
 from harness.models.interfaces import kinds
 from harness.models.interfaces.model import MAX_TOKENS, Coverage, Cut, Model
 from harness.models.kinds.compositions import COMPOSITIONS, SUM, Composition
@@ -139,7 +139,7 @@ class WordVectorEncoder:
 
     def _read(self, words: set[str]) -> WordVectors:
         wanted = set(chain.from_iterable(map(self._list_forms, words)))
-        vectors = read_vectors(self._path, wanted, format=self._format, progress=self._progress)
+        vectors = read_word_vectors(self._path, wanted, format=self._format, progress=self._progress)
         if not vectors.rows:
             reason = f"contains none of the {len(words)} words of the texts"
             raise ModelError(f"{self._path}: {reason}. Check that it is for the language of the texts")

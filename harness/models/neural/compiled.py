@@ -205,14 +205,11 @@ def _require_equal(expected: npt.NDArray[np.float32], actual: npt.NDArray[np.flo
 @contextmanager
 def _silence() -> Iterator[None]:
     """Suppress warnings of the libraries that convert models. The conversion is checked afterwards."""
-    loggers = [logging.getLogger(name) for name in ("transformers", "torch.onnx", "root", "onnxruntime.quantization")]
-    levels = [logger.level for logger in loggers]
+    disabled = logging.root.manager.disable
+    logging.disable(max(disabled, logging.WARNING))
     try:
-        for logger in loggers:
-            logger.setLevel(logging.ERROR)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        logging.disable(disabled)

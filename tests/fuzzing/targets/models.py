@@ -29,7 +29,7 @@ from fuzzing.mutations.vectors import mutate_binary_words, mutate_header_of_word
 from fuzzing.target import Arguments, Target
 from harness.evaluation.embedding import embed_texts
 from harness.evaluation.sweeps.plans import read_plan
-from harness.models.files.vector_files import FORMATS, read_vectors
+from harness.models.files.vector_files import FORMATS, read_word_vectors
 from harness.models.interfaces.model import Ability
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
@@ -59,7 +59,7 @@ def _make_vectors() -> Sequence[Case]:
 def read_words(folder: Path, arguments: Arguments) -> object:
     """Read the vectors of some words."""
     path = next(iter(sorted(folder.iterdir())), folder / "v.vec")
-    return read_vectors(path, _WANTED, format="".join(arguments))
+    return read_word_vectors(path, _WANTED, format="".join(arguments))
 
 
 def _change_format(arguments: Arguments, chance: Chance) -> Arguments:

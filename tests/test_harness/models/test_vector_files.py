@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.models.files import vector_files
-from harness.models.files.vector_files import WordVectors, read_vectors
+from harness.models.files.vector_files import WordVectors, read_word_vectors
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 
 VECTORS: dict[str, tuple[float, ...]] = {
@@ -67,7 +67,7 @@ PACKINGS: dict[str, Callable[[bytes], bytes]] = {
 
 def read(path: Path, data: bytes, wanted: Collection[str] = tuple(VECTORS), layout: str = "auto") -> WordVectors:
     (path / "v").write_bytes(data)
-    return read_vectors(path / "v", wanted, format=layout)
+    return read_word_vectors(path / "v", wanted, format=layout)
 
 
 def refuse(path: Path, data: bytes, wanted: Collection[str] = tuple(VECTORS), layout: str = "auto") -> str:
@@ -117,7 +117,7 @@ def test_progress_adds_up_to_the_size_of_the_file(
     data = PACKINGS[packing](ROWS)
     (tmp_path / "v").write_bytes(data)
     steps: list[int] = []
-    read_vectors(tmp_path / "v", (), progress=steps.append)
+    read_word_vectors(tmp_path / "v", (), progress=steps.append)
     assert sum(steps) == len(data)
     assert min(steps) >= 0
 
@@ -399,7 +399,7 @@ def test_progress_through_a_file_of_several_reads_adds_up(tmp_path: Path) -> Non
     """The first read takes 65,536 bytes. This file has more than twice as many."""
     (tmp_path / "v").write_bytes(ROWS * 3000)
     steps: list[int] = []
-    read_vectors(tmp_path / "v", (), progress=steps.append)
+    read_word_vectors(tmp_path / "v", (), progress=steps.append)
     assert len(steps) > 2
     assert sum(steps) == len(ROWS) * 3000 > 1 << 17
 
@@ -409,7 +409,7 @@ def test_only_bytes_that_were_read_are_reported(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(vector_files, "BLOCK_BYTES", 7)
     (tmp_path / "v").write_bytes(gzip.compress(ROWS * 50))
     steps: list[int] = []
-    read_vectors(tmp_path / "v", (), progress=steps.append)
+    read_word_vectors(tmp_path / "v", (), progress=steps.append)
     assert min(steps[:-1], default=1) > 0
 
 
@@ -501,15 +501,15 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
 
 def test_paths_that_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=mentions("is a folder. Use the file with the vectors")):
-        read_vectors(tmp_path, ())
+        read_word_vectors(tmp_path, ())
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match=mentions("pipe: ... pipe ... content")):
-        read_vectors(tmp_path / "pipe", ())
+        read_word_vectors(tmp_path / "pipe", ())
     for path in (tmp_path / "missing", Path("nul\0byte")):
         with pytest.raises(InputError, match=r"no such file\. Check the path$"):
-            read_vectors(path, ())
+            read_word_vectors(path, ())
     with pytest.raises(InputError, match=mentions("(File name too long). Check its permissions")):
-        read_vectors(Path("x" * 300), ())
+        read_word_vectors(Path("x" * 300), ())
 
 
 MATRIX = np.random.default_rng(3).uniform(-1, 1, (8, 25))

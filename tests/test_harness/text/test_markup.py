@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.text.markup import Markup, join_texts, read_lines, read_text, starts_with_text
+from harness.text.markup import Markup, divide_lines, divide_text, join_texts, starts_with_text
 
 REFERENCES = {
     "&amp;": "&",
@@ -30,7 +30,7 @@ REFERENCES = {
 
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_references_are_replaced(reference: str) -> None:
-    text = read_lines(f"a{reference}b")
+    text = divide_lines(f"a{reference}b")
     assert text == ((f"a{REFERENCES[reference]}b",), Markup(references=(reference,)))
 
 
@@ -59,7 +59,7 @@ def test_references_are_replaced(reference: str) -> None:
 )
 def test_other_ampersands_stay(text: str) -> None:
     """`html.unescape` alone replaces some of them, such as "&amp" without a semicolon."""
-    assert read_lines(text) == ((text,), Markup())
+    assert divide_lines(text) == ((text,), Markup())
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_other_ampersands_stay(text: str) -> None:
     ],
 )
 def test_text_may_have_been_escaped_three_times(text: str, expected: str, references: tuple[str, ...]) -> None:
-    assert read_lines(text) == ((expected,), Markup(references=references))
+    assert divide_lines(text) == ((expected,), Markup(references=references))
 
 
 @pytest.mark.parametrize(
@@ -94,11 +94,11 @@ def test_text_may_have_been_escaped_three_times(text: str, expected: str, refere
 )
 def test_tags_with_attributes_are_removed(tag: str) -> None:
     """Tags within a line are removed, and those between lines end a line."""
-    assert read_lines(f"a{tag}b") == (("a", "b"), Markup(tags=(tag,)))
+    assert divide_lines(f"a{tag}b") == (("a", "b"), Markup(tags=(tag,)))
     inline = tag.lower().replace("br", "em")
-    assert read_lines(f"a{inline}b<x>") == (("ab<x>",), Markup(tags=(inline,), other_tags=("<x>",)))
+    assert divide_lines(f"a{inline}b<x>") == (("ab<x>",), Markup(tags=(inline,), other_tags=("<x>",)))
     separator = tag.lower().replace("br", "q")
-    assert read_lines(f"a{separator}b") == (("a", "b"), Markup(separators=(separator,)))
+    assert divide_lines(f"a{separator}b") == (("a", "b"), Markup(separators=(separator,)))
 
 
 @pytest.mark.parametrize(
@@ -119,16 +119,16 @@ def test_tags_with_attributes_are_removed(tag: str) -> None:
     ],
 )
 def test_other_angle_brackets_stay(text: str) -> None:
-    assert read_lines(text) == ((text,), Markup())
+    assert divide_lines(text) == ((text,), Markup())
 
 
 def test_attributes_contain_no_angle_brackets() -> None:
-    assert read_lines("<b x=<b>y")[0] == ("<b x=y",)
-    assert read_lines("<b x=>y>z")[0] == ("y>z",)
+    assert divide_lines("<b x=<b>y")[0] == ("<b x=y",)
+    assert divide_lines("<b x=>y>z")[0] == ("y>z",)
 
 
 def test_byte_order_marks_are_removed() -> None:
-    assert read_lines("\ufeffa\ufeffb \n \n c  d") == (("ab", "c d"), Markup(byte_order_marks=("\ufeff",) * 2))
+    assert divide_lines("\ufeffa\ufeffb \n \n c  d") == (("ab", "c d"), Markup(byte_order_marks=("\ufeff",) * 2))
 
 
 @pytest.mark.parametrize(
@@ -161,12 +161,12 @@ def test_separators_and_tags_within_text_at_the_beginning(text: str, expected: b
     ],
 )
 def test_a_line_without_separators_is_divided_into_sentences(text: str, expected: tuple[str, ...]) -> None:
-    assert read_text(text)[0] == expected
+    assert divide_text(text)[0] == expected
 
 
 def test_a_text_can_have_separators_of_several_programs() -> None:
     separators = ("<q>", "[SEP]", "@highlight", "NEWLINE_CHAR", "story_separator_special_tag", "##SENT##", "\\n")
-    assert read_lines("a " + " a ".join(separators)) == (("a",) * 7, Markup(separators))
+    assert divide_lines("a " + " a ".join(separators)) == (("a",) * 7, Markup(separators))
 
 
 ASCII = [chr(code) for code in range(33, 127)]
@@ -175,11 +175,11 @@ ASCII = [chr(code) for code in range(33, 127)]
 @pytest.mark.parametrize("line_feed", [r"\n", r"\r\n"])
 def test_a_backslash_and_an_n_may_be_a_line_feed(line_feed: str) -> None:
     """It is one after the end of a sentence, and before anything but a lower-case letter."""
-    assert read_lines(f"a{line_feed}B") == (("a", "B"), Markup((line_feed,)))
-    before = [sign for sign in [*ASCII, "\u201d", "\u201c"] if read_lines(f"{sign}{line_feed}b")[1].separators]
+    assert divide_lines(f"a{line_feed}B") == (("a", "B"), Markup((line_feed,)))
+    before = [sign for sign in [*ASCII, "\u201d", "\u201c"] if divide_lines(f"{sign}{line_feed}b")[1].separators]
     assert before == [*"!\"').?]", "\u201d"]
-    assert read_lines(f"<q>a.{line_feed.replace('n', 'b')}")[1].separators == ("<q>",)
-    after = [sign for sign in ASCII if not read_lines(f"a{line_feed}{sign}")[1].separators]
+    assert divide_lines(f"<q>a.{line_feed.replace('n', 'b')}")[1].separators == ("<q>",)
+    after = [sign for sign in ASCII if not divide_lines(f"a{line_feed}{sign}")[1].separators]
     assert "".join(after) == "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -192,7 +192,7 @@ SIXTY = "storm" * 12
 )
 def test_pieces_of_words_are_found(piece: str) -> None:
     """They stay in the text. "##SENT##" was removed before."""
-    assert read_lines(f"x {piece} ##SENT## {piece}") == (
+    assert divide_lines(f"x {piece} ##SENT## {piece}") == (
         (f"x {piece}", piece),
         Markup(separators=("##SENT##",), word_pieces=(piece, piece)),
     )
@@ -203,17 +203,17 @@ def test_pieces_of_words_are_found(piece: str) -> None:
     ["@@", "a@", "a@@b", f"{SIXTY}s@@", "\u2581 a", "##", "#a", "a##b", "##a.", "##A", f"##{SIXTY}s", "a\u0120 b"],
 )
 def test_other_signs_are_no_pieces_of_words(text: str) -> None:
-    assert read_lines(f"x {text} y")[1].word_pieces == ()
+    assert divide_lines(f"x {text} y")[1].word_pieces == ()
 
 
 def test_the_sign_of_gpt_2_is_also_a_letter_of_maltese() -> None:
-    pieces = [sign for sign in ASCII if read_lines(f"{sign}\u0120the")[1].word_pieces == ("\u0120the",)]
+    pieces = [sign for sign in ASCII if divide_lines(f"{sign}\u0120the")[1].word_pieces == ("\u0120the",)]
     assert "".join(pieces) == ",.abcdefghijklmnopqrstuvwxyz"
     text = f"It\u0120rained.\u0120{SIXTY}\u012001,\u0120\u0120\u0120u \u0120orga a\u0120- a\u0120\u00e9"
-    assert read_lines(text)[1].word_pieces == ("\u0120rained", f"\u0120{SIXTY}", "\u012001", "\u0120\u00e9")
+    assert divide_lines(text)[1].word_pieces == ("\u0120rained", f"\u0120{SIXTY}", "\u012001", "\u0120\u00e9")
 
 
 def test_parts_are_joined() -> None:
-    parts = [read_lines(text) for text in ("a<q>b&amp;<i>", "c<q>d\ufeff<x>")]
+    parts = [divide_lines(text) for text in ("a<q>b&amp;<i>", "c<q>d\ufeff<x>")]
     markup = Markup(("<q>", "<q>"), ("&amp;",), ("<i>",), ("\ufeff",), ("<x>",))
     assert join_texts(parts) == (("a", "b&", "c", "d<x>"), markup)
