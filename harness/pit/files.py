@@ -116,29 +116,17 @@ def parse_output(
     return np.array(decisions), np.array(scores)
 
 
-def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
-    """Render an output, which `parse_output` reads.
+def render_output(decisions: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> bytes:
+    """Render an output, which `parse_output` reads: a line per pair.
 
     Args:
-        decisions: Shape (n,), n at least 1: whether each pair is a paraphrase.
+        decisions: Shape (n,), whether each pair is a paraphrase.
         scores: Shape (n,), from 0 to 1. The scores are rounded to four decimals.
-
-    Returns:
-        A line per pair.
-
-    Raises:
-        ValueError: If the shapes differ, a decision is neither true nor false, or a score is not between 0 and 1.
     """
-    flags, values = np.asarray(decisions), np.asarray(scores, dtype=np.float64)
-    if flags.ndim != 1 or flags.shape != values.shape or not len(flags):
-        shapes = f"decisions of shape {flags.shape} and scores of shape {values.shape}"
-        raise ValueError(f"{shapes}. Pass the same number of both, at least one")
-    if not ((flags == 0) | (flags == 1)).all():
-        raise ValueError("a decision is neither true nor false")
-    if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError("a score is not between 0 and 1")
-    unsigned = np.abs(values)  # otherwise minus zero would be written with its sign
-    lines = (f"{DECISIONS[int(flag)]}\t{score:.{_DECIMALS}f}\n" for flag, score in zip(flags, unsigned, strict=True))
+    unsigned = np.abs(scores)  # otherwise minus zero would be written with its sign
+    lines = (
+        f"{DECISIONS[int(flag)]}\t{score:.{_DECIMALS}f}\n" for flag, score in zip(decisions, unsigned, strict=True)
+    )
     return "".join(lines).encode()
 
 

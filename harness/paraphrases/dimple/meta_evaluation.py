@@ -92,8 +92,8 @@ def _read_source(path: Path) -> list[Pair]:
 
     splits = read_pair_corpus(path).splits
     # Splits are sorted by name, because the order of files on disk depends on the system.
-    rows = chain.from_iterable(splits[name] for name in sorted(splits))
-    return [(row.sentence1, row.sentence2) for row in rows if row.label == 1]
+    pairs = chain.from_iterable(splits[name] for name in sorted(splits))
+    return [(pair.sentence1, pair.sentence2) for pair in pairs if pair.label == 1]
 
 
 def _read_rte(path: Path) -> list[Pair]:

@@ -169,8 +169,8 @@ def score_lists(
             sets.append(SetScores(source, method, len(ranked.paraphrases), values))
     means, intervals = {}, {}
     for method in methods:
-        values = [set_scores.values for set_scores in sets if set_scores.method == method]
-        means[method], intervals[method] = _average(values, resamples, seed)
+        values_of_sources = [set_scores.values for set_scores in sets if set_scores.method == method]
+        means[method], intervals[method] = _average(values_of_sources, resamples, seed)
     return DimpleScores(
         judgment=judgment,
         cuts=tuple(cuts),
