@@ -22,7 +22,6 @@ from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.metrics.rows import make_scored_rows
 from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
-from harness.stats.rounding import round_to_size
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 PAIRS = 200_000
@@ -32,7 +31,7 @@ RESAMPLES = 1000
 
 def measure_all(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
     """Fit a threshold and compute every metric, as the harness does."""
-    curve = make_curve(round_to_size(scores), labels)
+    curve = make_curve(scores, labels)
     return dict(measure_pairs(curve, fit_threshold(curve)))
 
 

@@ -101,14 +101,14 @@ def describe_local_files(model: Spec) -> list[str]:
     Raises:
         ModelError: If a file cannot be read.
     """
-    if not _is_one_file(model):
-        folders, _ = _find_parts(model)
-        return [hash_folder(folder) for folder in folders]
-    path = expand_home(model.model)
-    try:
-        return [hash_file(path)]
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error.strerror}). Check its permissions") from None
+    paths, _ = _find_parts(model)
+    hashes = []
+    for path in paths:
+        try:
+            hashes.append(hash_folder(path) if is_folder(path) else hash_file(path))
+        except OSError as error:
+            raise ModelError(f"{path}: cannot be read ({error.strerror}). Check its permissions") from None
+    return hashes
 
 
 def find_commits(model: Spec) -> list[str] | None:
@@ -125,13 +125,16 @@ def _find_parts(model: Spec) -> tuple[list[Path], list[str | None]]:
     """Find the files of a model and of the models that it needs, which can need others.
 
     Returns:
-        The folders on this machine, and the commits on the Hub. A commit is None if it is not in the cache.
+        The file or the folders on this machine, and the commits on the Hub. A commit is None if it is not in the cache.
     """
     folders: list[Path] = []
     commits: list[str | None] = []
-    if not model.kind.has_path or _is_one_file(model):
+    if not model.kind.has_path:
         return folders, commits
-    first = (str(expand_home(model.model)), model.settings.get("revision"))
+    path = expand_home(model.model)
+    if path.exists() and not is_folder(path):
+        return [path], commits
+    first = (str(path), model.settings.get("revision"))
     waiting, known = deque([first]), {first}
     while waiting:
         name, revision = waiting.popleft()
@@ -149,11 +152,6 @@ def _find_parts(model: Spec) -> tuple[list[Path], list[str | None]]:
         waiting.extend(bases)
         known.update(bases)
     return folders, commits
-
-
-def _is_one_file(model: Spec) -> bool:
-    path = expand_home(model.model)
-    return model.kind.has_path and path.exists() and not is_folder(path)
 
 
 def describe_software() -> dict[str, Json]:

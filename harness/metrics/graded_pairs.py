@@ -112,7 +112,7 @@ def published_max_f1(scores: RoundedScores, labels: npt.NDArray[Any]) -> dict[st
     Raises:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
-    pairs.make_curve(scores, labels)  # check scores and labels
+    pairs.make_curve_of_rounded(scores, labels)  # check scores and labels
     order = np.lexsort((np.arange(len(scores)), scores))[::-1]
     hits, said = np.cumsum(labels[order], dtype=np.int64), np.arange(1, len(order) + 1)
     cut = int(np.argmax(2 * hits / (said + hits[-1])))
@@ -149,7 +149,7 @@ def measure_similarity(
     if undefined is not None and not decided.any():
         return {"pearson": correlation, **dict.fromkeys(_IDENTIFICATION, undefined)}
     kept = RoundedScores(values[decided])
-    best = max_f1(pairs.make_curve(kept, truth[decided]))
+    best = max_f1(pairs.make_curve_of_rounded(kept, truth[decided]))
     return {"pearson": correlation, **best, **published_max_f1(kept, truth[decided])}
 
 
@@ -220,7 +220,4 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
         Shape (resamples,). It is 0 where no paraphrase has weight.
     """
     cells = find_cells(topics, topic_count)
-    # F rises only at cuts where a paraphrase is gained, so other cuts are not considered.
-    blocks = pairs.find_cuts(scores, labels == 1, cells)(cells.weigh(weights))
-    ratios = (divide(2 * cuts.hits, cuts.hits + cuts.misses + cuts.positives) for cuts in blocks)
-    return np.concatenate([ratio.max(axis=0, initial=0) for ratio in ratios])
+    return np.concatenate(list(pairs.WeightedCuts(scores, labels == 1, cells).find_max_f1(cells.weigh(weights))))

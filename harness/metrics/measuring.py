@@ -61,7 +61,7 @@ def choose_split(rows: ScoredRows, cutoff: float | None = None) -> ScoredSplit:
 def _fit_cutoff(rows: ScoredRows) -> float:
     if rows.kind == MATCHES:
         return choices.fit_match_threshold(*rows.fitted_on())
-    return pairs.fit_threshold(pairs.make_curve(*rows.fitted_on()))
+    return pairs.fit_threshold(pairs.make_curve_of_rounded(*rows.fitted_on()))
 
 
 def measure_chance(rows: ScoredRows) -> dict[str, float]:
@@ -79,7 +79,7 @@ def measure_fit(rows: ScoredRows) -> float:
     threshold = _fit_cutoff(rows)
     if rows.kind == MATCHES:
         return choices.measure_matches(*rows.fitted_on(), threshold)["match_f1"]
-    return pairs.measure_pairs(pairs.make_curve(*rows.fitted_on()), threshold)["f1"]
+    return pairs.measure_pairs(pairs.make_curve_of_rounded(*rows.fitted_on()), threshold)["f1"]
 
 
 def measure_split(split: ScoredSplit) -> dict[str, float]:
@@ -99,7 +99,7 @@ def measure_split(split: ScoredSplit) -> dict[str, float]:
     elif split.kind == MATCHES:
         values = choices.measure_matches(split.scores, split.targets, _threshold_of(split))
     else:
-        values = pairs.measure_pairs(pairs.make_curve(split.scores, split.targets), _threshold_of(split))
+        values = pairs.measure_pairs(pairs.make_curve_of_rounded(split.scores, split.targets), _threshold_of(split))
     metrics = {name: round(value, DECIMALS) for name, value in values.items()}
     if split.threshold is not None:
         metrics["threshold"] = split.threshold
@@ -157,14 +157,13 @@ def _prepare_pairs(split: ScoredSplit, *, with_curves: bool) -> Measure:
     said, true = split.scores >= _threshold_of(split), split.targets == 1
     outcomes = (said & true, said & ~true, ~said & true, ~said & ~true)
     tables = [np.bincount(cells.of_rows[outcome], minlength=cells.total) for outcome in outcomes]
-    weigh_cuts = pairs.find_cuts(split.scores, true, cells) if with_curves else None
+    cuts = pairs.WeightedCuts(split.scores, true, cells) if with_curves else None
 
     def measure(weights: Floats) -> Samples:
         weight = cells.weigh(weights)
         samples = pairs.rate_decisions(*(weight @ table for table in tables))
-        if weigh_cuts is not None:
-            blocks = [pairs.rate_cuts(weighted) for weighted in weigh_cuts(weight)]
-            samples |= join_samples(blocks)
+        if cuts is not None:
+            samples |= join_samples(list(cuts.rate_order(weight)))
         return samples
 
     return measure

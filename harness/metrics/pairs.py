@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from harness.metrics.metric import Metric
 from harness.stats.bootstrap import Cells
-from harness.stats.rounding import RoundedScores, divide, find_decimals
+from harness.stats.rounding import RoundedScores, divide, find_decimals, round_to_size
 from pyramid_paraphrase.rules.options import PAIR_CORPUS, PAIRS, PIT, PYRAMIDS, SUMMARIES
 
 Floats = npt.NDArray[np.float64]
@@ -80,12 +80,12 @@ class Curve(NamedTuple):
     said: npt.NDArray[np.int64]
 
 
-def make_curve(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
-    """Count decisions at every cut between distinct scores, never inside a group of equal scores.
+def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
+    """Round scores, and count decisions at every cut between distinct scores, never inside a group of equal scores.
 
     Args:
-        values: The scores, shape (n,), n at least 1, finite.
-        truth: The labels, shape (n,), 1 for paraphrases and 0 for other pairs.
+        scores: Shape (n,), n at least 1, finite.
+        labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:
         The curve.
@@ -93,6 +93,11 @@ def make_curve(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
     Raises:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
+    return make_curve_of_rounded(round_to_size(scores), np.asarray(labels))
+
+
+def make_curve_of_rounded(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
+    """Make the curve of scores that are rounded already. Return value and errors are those of `make_curve`."""
     if values.ndim != 1 or values.shape != truth.shape or not len(values):
         shapes = f"scores of shape {values.shape} and labels of shape {truth.shape}"
         raise ValueError(f"{shapes}. Pass the same number of both, at least one")
@@ -206,71 +211,66 @@ def measure_pairs(curve: Curve, threshold: float) -> dict[str, float]:
     }
 
 
-class WeightedCuts(NamedTuple):
-    """The c cuts through descending scores at which a paraphrase is gained, under r weightings.
+class WeightedCuts:
+    """The c cuts through scores at which a paraphrase is gained, to measure the order of pairs under r weightings.
 
-    Attributes:
-        gains: Shape (c, r), weight of the paraphrases with the score directly above the cut.
-        hits: Shape (c, r), weight of the paraphrases with that score or a higher score.
-        tied: Shape (c, r), weight of the other pairs with that score.
-        misses: Shape (c, r), weight of the other pairs with that score or a higher score.
-        positives: Shape (r,), weight of all paraphrases.
-        negatives: Shape (r,), weight of all other pairs.
-    """
-
-    gains: Floats
-    hits: Floats
-    tied: Floats
-    misses: Floats
-    positives: Floats
-    negatives: Floats
-
-
-def find_cuts(scores: Floats, is_paraphrase: Flags, cells: Cells) -> Callable[[Floats], Iterator[WeightedCuts]]:
-    """Find the c cuts at which a paraphrase is gained. Precision, recall and F rise nowhere else.
+    Precision, recall and F rise nowhere else.
 
     Args:
         scores: Shape (n,), rounded.
         is_paraphrase: Shape (n,).
         cells: The cells of the rows.
-
-    Returns:
-        A function from weights of cells, shape (resamples, cells), to the cuts under blocks of weightings, in their
-        order.
     """
-    falling = -scores
-    gaining = np.unique(falling[is_paraphrase])
-    cut = np.searchsorted(gaining, falling)
-    before_last = ~is_paraphrase & (cut < len(gaining))
-    is_tied = before_last.copy()
-    is_tied[before_last] = gaining[cut[before_last]] == falling[before_last]
 
-    def count(chosen: Flags) -> sp.csr_matrix:
-        entries = (np.ones(int(chosen.sum())), (cut[chosen], cells.of_rows[chosen]))
-        return sp.csr_matrix(entries, shape=(len(gaining), cells.total))
+    def __init__(self, scores: Floats, is_paraphrase: Flags, cells: Cells) -> None:
+        falling = -scores
+        gaining = np.unique(falling[is_paraphrase])
+        cut = np.searchsorted(gaining, falling)
+        before_last = ~is_paraphrase & (cut < len(gaining))
+        is_tied = before_last.copy()
+        is_tied[before_last] = gaining[cut[before_last]] == falling[before_last]
 
-    # Numbers of rows by cut and cell: `above` are other pairs with a higher score, but below the previous cut.
-    matrices = count(is_paraphrase), count(before_last & ~is_tied), count(is_tied)
-    totals = [np.bincount(cells.of_rows[chosen], minlength=cells.total) for chosen in (is_paraphrase, ~is_paraphrase)]
-    step = max(1, _CUTS_AT_ONCE // (len(gaining) + 1))
+        def count(chosen: Flags) -> sp.csr_matrix:
+            entries = (np.ones(int(chosen.sum())), (cut[chosen], cells.of_rows[chosen]))
+            return sp.csr_matrix(entries, shape=(len(gaining), cells.total))
 
-    def weigh(weight: Floats) -> Iterator[WeightedCuts]:
-        for start in range(0, len(weight), step):
-            columns = np.ascontiguousarray(weight[start : start + step].T)
-            gains, above, tied = (matrix @ columns for matrix in matrices)
-            positives, negatives = (total @ columns for total in totals)
-            hits, misses = np.cumsum(gains, axis=0), np.cumsum(above + tied, axis=0)
-            yield WeightedCuts(gains, hits, tied, misses, positives, negatives)
+        # Numbers of rows by cut and cell. The second ones have a higher score, but are below the previous cut.
+        self._matrices = count(is_paraphrase), count(before_last & ~is_tied), count(is_tied)
+        self._positives = np.bincount(cells.of_rows[is_paraphrase], minlength=cells.total)
+        self._negatives = np.bincount(cells.of_rows[~is_paraphrase], minlength=cells.total)
+        self._step = max(1, _CUTS_AT_ONCE // (len(gaining) + 1))
 
-    return weigh
+    def _weigh(self, weights: Floats) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
+        """Weigh the cuts block by block.
 
+        Args:
+            weights: Weights of cells, shape (resamples, cells).
 
-def rate_cuts(cuts: WeightedCuts) -> dict[str, Floats]:
-    """Compute the metrics of the order of pairs, shape (r,), as `average_precision` and `roc_auc` define them."""
-    precision = divide(cuts.hits, cuts.hits + cuts.misses)
-    passed = (cuts.gains * (cuts.negatives - cuts.misses + cuts.tied / 2)).sum(axis=0)  # a tie counts half
-    has_both = (cuts.positives > 0) & (cuts.negatives > 0)
-    return {
-        "average_precision": divide((cuts.gains * precision).sum(axis=0), cuts.positives),
-        "roc_auc": np.where(has_both, divide(passed, cuts.positives * cuts.negatives), 0.5),
-    }
+        Yields:
+            The weights of cells, shape (cells, r); and three arrays of shape (c, r): the weights of the paraphrases and
+            of the other pairs with the score directly above the cut, and of the other pairs with at least that score.
+        """
+        for start in range(0, len(weights), self._step):
+            columns = np.ascontiguousarray(weights[start : start + self._step].T)
+            gains, above, tied = (matrix @ columns for matrix in self._matrices)
+            yield columns, gains, tied, np.cumsum(above + tied, axis=0)
+
+    def rate_order(self, weights: Floats) -> Iterator[dict[str, Floats]]:
+        """Yield the metrics of the order of pairs, shape (r,), as `average_precision` and `roc_auc` define them."""
+        for columns, gains, tied, misses in self._weigh(weights):
+            positives, negatives = self._positives @ columns, self._negatives @ columns
+            hits = np.cumsum(gains, axis=0)
+            precision = divide(hits, hits + misses)
+            passed = (gains * (negatives - misses + tied / 2)).sum(axis=0)  # a tie counts half
+            has_both = (positives > 0) & (negatives > 0)
+            yield {
+                "average_precision": divide((gains * precision).sum(axis=0), positives),
+                "roc_auc": np.where(has_both, divide(passed, positives * negatives), 0.5),
+            }
+
+    def find_max_f1(self, weights: Floats) -> Iterator[Floats]:
+        """Yield the highest F of all cuts, shape (r,). It is 0 where no paraphrase has weight."""
+        for columns, gains, _, misses in self._weigh(weights):
+            hits = np.cumsum(gains, axis=0)
+            ratios = divide(2 * hits, hits + misses + self._positives @ columns)
+            yield ratios.max(axis=0, initial=0)

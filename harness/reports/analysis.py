@@ -110,7 +110,7 @@ def trace_precision(rows: ScoredRows) -> tuple[Floats, Floats]:
     Returns:
         Recall, rising, and precision, both of shape (points,). Empty if there are no paraphrases.
     """
-    curve = make_curve(RoundedScores(rows.scores[rows.is_test]), rows.targets[rows.is_test])
+    curve = make_curve(rows.scores[rows.is_test], rows.targets[rows.is_test])
     gaining = np.flatnonzero(np.diff(curve.true_positives, prepend=0))
     hits = curve.true_positives[gaining]
     return hits / max(int(curve.true_positives[-1]), 1), hits / curve.said[gaining]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics import pairs
 from harness.metrics.rows import ScoredSplit
-from harness.stats.rounding import RoundedScores, round_to_size
+from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase.rules.options import Kind
 
 
@@ -28,8 +27,3 @@ def make_split(
         topic_count=topic_count,
         threshold=threshold,
     )
-
-
-def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> pairs.Curve:
-    """Make the curve of scores that are not rounded yet."""
-    return pairs.make_curve(round_to_size(scores), np.asarray(labels))

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from harness.evaluate_modules import frame
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
-from harness.stats.rounding import round_to_size
 
 _DESCRIPTION = """
 Classifies pairs as paraphrases by a threshold, and measures the decisions. The threshold is the cut with the highest F
@@ -54,8 +51,8 @@ class ThresholdF1(frame.ThresholdModule):
 
     def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - passed by `evaluate`
         """Find the threshold with the highest F."""
-        return fit_threshold(make_curve(round_to_size(scores), np.asarray(targets)))
+        return fit_threshold(make_curve(scores, targets))
 
     def measure(self, scores: Any, targets: Any, threshold: float) -> dict[str, float]:  # noqa: ANN401
         """Compute all metrics of pairs."""
-        return measure_pairs(make_curve(round_to_size(scores), np.asarray(targets)), threshold)
+        return measure_pairs(make_curve(scores, targets), threshold)

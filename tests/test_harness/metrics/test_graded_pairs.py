@@ -9,7 +9,6 @@ import evaluate
 import numpy as np
 import pytest
 from helpers.messages import mentions
-from helpers.scored_rows import make_curve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
@@ -24,6 +23,7 @@ from harness.metrics.graded_pairs import (
     resample_max_f1,
     resample_pearson,
 )
+from harness.metrics.pairs import make_curve
 from harness.stats.rounding import round_to_size
 
 TOPICS = 3

@@ -9,7 +9,6 @@ import evaluate
 import numpy as np
 import pytest
 from helpers.messages import mentions
-from helpers.scored_rows import make_curve
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
@@ -23,6 +22,7 @@ from harness.metrics.pairs import (
     average_precision,
     count_decisions,
     fit_threshold,
+    make_curve,
     measure_pairs,
     rate_decisions,
     roc_auc,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from helpers.brute_force import flip_all
 from helpers.comparisons import compare_scored
-from helpers.scored_rows import make_curve, make_split
+from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +28,7 @@ from harness.metrics.measuring import (
     measure_topics,
 )
 from harness.metrics.metric import Metric
-from harness.metrics.pairs import measure_pairs
+from harness.metrics.pairs import make_curve, measure_pairs
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import METRICS
 from harness.models.registry import MODEL
@@ -182,9 +182,8 @@ def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room
     """Three distinct scores of paraphrases and the end make four cuts per resample."""
     monkeypatch.setattr(pairs_module, "_CUTS_AT_ONCE", room)
     cells = find_cells(np.zeros((4, 2), int), 1)
-    weigh = pairs_module.find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
-    parts = list(weigh(np.ones((7, 1))))
-    assert [weighted.gains.shape[1] for weighted in parts] == sizes
+    cuts = pairs_module.WeightedCuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
+    assert [len(block["roc_auc"]) for block in cuts.rate_order(np.ones((7, 1)))] == sizes
 
 
 @pytest.mark.full

@@ -14,11 +14,11 @@ import pytest
 from helpers.checkout import DATA
 from helpers.commands import Capture, run, unwrap
 from helpers.messages import mentions
-from helpers.scored_rows import make_curve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.metrics.graded_pairs import max_f1, pearson
+from harness.metrics.pairs import make_curve
 from harness.pit.files import parse_output, render_output
 from harness.pit.scoring import System, correlate_rankings, measure_systems, rank_systems, read_inputs
 from harness.stats.bootstrap import draw_weights
