@@ -195,23 +195,17 @@ def make_entries(numbers: Sequence[Number], dataset_repo: str) -> list[dict[str,
     Raises:
         CardError: If the Hub would refuse the date of a result.
     """
-    entries = [
-        EvalResultEntry(
-            dataset_id=dataset_repo,
-            task_id=number.name,
-            value=number.value,
-            date=_read_date(number.result),
-            notes=number.result.signature,
+    entries = []
+    for number in numbers:
+        date = number.result.record.time.date
+        try:
+            datetime.fromisoformat(date)
+        except ValueError:
+            reason = f"the result of {number.result.model} has no valid ISO 8601 date"
+            raise CardError(f"{reason}. Evaluate it again") from None
+        notes = number.result.signature
+        entry = EvalResultEntry(
+            dataset_id=dataset_repo, task_id=number.name, value=number.value, date=date, notes=notes
         )
-        for number in numbers
-    ]
+        entries.append(entry)
     return eval_result_entries_to_yaml(entries)
-
-
-def _read_date(result: Result) -> str:
-    date = result.record.time.date
-    try:
-        datetime.fromisoformat(date)
-    except ValueError:
-        raise CardError(f"the result of {result.model} has no valid ISO 8601 date. Evaluate it again") from None
-    return date

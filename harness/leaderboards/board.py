@@ -224,7 +224,12 @@ def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts:
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
     if not exists(folder / README_NAME):
         contents[folder / README_NAME] = read_asset("leaderboard_readme.md").format(title=board.title).encode()
-    contents[folder / BOARD_NAME] = _render_board(board)  # written last, because it names the keys
+    # Checked, so that it can be read again, and written last, because it names the keys.
+    value = msgspec.to_builtins(Description(board.title, board.tests))
+    remedy = "change its title, or rank models on fewer tests"
+    json_files.make_record(value, Description, str(folder), "leaderboard", remedy)
+    _refuse_repetition(board.tests, str(folder), remedy)
+    contents[folder / BOARD_NAME] = json_files.render_json(value)
     try:
         for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
             make_folder(folder / name)
@@ -234,15 +239,6 @@ def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts:
     except OSError as error:
         raise cannot_write(folder, error) from None
     return board
-
-
-def _render_board(board: Board) -> bytes:
-    """Render the description of a leaderboard, and check that it can be read again."""
-    value = msgspec.to_builtins(Description(board.title, board.tests))
-    remedy = "change its title, or rank models on fewer tests"
-    json_files.make_record(value, Description, str(board.folder), "leaderboard", remedy)
-    _refuse_repetition(board.tests, str(board.folder), remedy)
-    return json_files.render_json(value)
 
 
 def _describe(test: BuiltTest, data: bytes) -> RankedTest:

@@ -230,22 +230,18 @@ def find_mistakes(
         return {"questions answered wrongly": _list_worst(rows, leads, leads, leads > 0, count)}
     assert threshold is not None  # all other kinds have a threshold
     if rows.kind == MATCHES:
-        return _find_wrong_matches(rows, threshold, count)
+        rates, best = rate_matches(scores, rows.targets, threshold), find_best(scores, rows.targets)
+        is_named, is_matched = rates.named == 1, rates.matched == 1
+        is_other = is_named & is_matched & (rates.first == 0)
+        return {
+            "matched fragments assigned to another SCU": _list_worst(rows, best, best, is_other, count),
+            "unmatched fragments classified as matched": _list_worst(rows, best, best, is_named & ~is_matched, count),
+            "matched fragments not found": _list_worst(rows, best, -best, ~is_named & is_matched, count),
+        }
     predicted, is_positive = scores >= threshold, rows.targets == 1
     return {
         wording.false_positives: _list_worst(rows, scores, scores, predicted & ~is_positive, count),
         f"{wording.positives} not found": _list_worst(rows, scores, -scores, ~predicted & is_positive, count),
-    }
-
-
-def _find_wrong_matches(rows: ScoredRows, threshold: float, count: int) -> dict[str, list[tuple[str, str, float]]]:
-    rates, best = rate_matches(rows.scores, rows.targets, threshold), find_best(rows.scores, rows.targets)
-    is_named, is_matched = rates.named == 1, rates.matched == 1
-    is_other = is_named & is_matched & (rates.first == 0)
-    return {
-        "matched fragments assigned to another SCU": _list_worst(rows, best, best, is_other, count),
-        "unmatched fragments classified as matched": _list_worst(rows, best, best, is_named & ~is_matched, count),
-        "matched fragments not found": _list_worst(rows, best, -best, ~is_named & is_matched, count),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -28,7 +29,8 @@ Flags = npt.NDArray[np.bool_]
 
 
 _LENGTHS = (10, 15, 20, 30)
-"""Maximum numbers of words of the slices by length, except the last slice."""
+_LENGTH_NAMES = ("1 to 10", "11 to 15", "16 to 20", "21 to 30", "31 or more")
+"""Maximum numbers of words of the slices by length, except the last slice, and the names of all slices."""
 
 _MANY_SHARED = 6
 """Rows whose texts share at least this many words form one slice."""
@@ -279,7 +281,7 @@ def _list_values(row: RowFacts) -> dict[str, tuple[str, ...]]:
     """List the values of a row by property. A property is empty if it is not known."""
     values = {
         "kind": (row.kind,),
-        "words": (_name_length(row.words),),
+        "words": (_LENGTH_NAMES[bisect_left(_LENGTHS, row.words)],),
         "shared words": (_name_number(row.shared, _MANY_SHARED),),
         "SCU weight": () if row.weight is None else (str(row.weight),),
         "parts": () if row.parts is None else (_name_number(row.parts, _MANY_PARTS),),
@@ -289,15 +291,6 @@ def _list_values(row: RowFacts) -> dict[str, tuple[str, ...]]:
     if row.parts == 0:
         values["parts"] = ("0 (labels)",)
     return values
-
-
-def _name_length(words: int) -> str:
-    lowest = 1
-    for highest in _LENGTHS:
-        if words <= highest:
-            return f"{lowest} to {highest}"
-        lowest = highest + 1
-    return f"{lowest} or more"
 
 
 def _name_number(number: int, many: int) -> str:

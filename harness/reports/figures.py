@@ -17,7 +17,7 @@ from harness.rendering.pictures import replace_unprintable
 from harness.rendering.tables import format_value
 from harness.reports import analysis
 from harness.reports.analysis import Wording
-from harness.reports.model_tables import Row
+from harness.reports.model_tables import ModelRow
 from harness.stats.rounding import DECIMALS, find_decimals
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
@@ -54,7 +54,7 @@ class ScoredModel(NamedTuple):
         wording: Names of the rows, if they have labels.
     """
 
-    row: Row
+    row: ModelRow
     test: TestRecord
     rows: ScoredRows
     wording: Wording

@@ -11,7 +11,7 @@ from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.analysis import choose_wording, find_mistakes, rate_topics
 from harness.reports.figures import SERIES, ScoredModel, format_score, show_figures
-from harness.reports.model_tables import Column, Row, Table, align_scored_rows, describe_versions, list_settings
+from harness.reports.model_tables import Column, ModelRow, Table, align_scored_rows, describe_versions, list_settings
 from harness.reports.rows import Texts
 from harness.reports.table_notes import write_notes
 from harness.reports.text_reports import lay_out_other_metrics
@@ -122,7 +122,7 @@ def _show_number(number: float | None) -> dict[str, Any]:
     return {"value": f"{number:,.0f}", "exact": number}
 
 
-def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
+def _show_cell(table: Table, row: ModelRow, column: Column) -> dict[str, Any]:
     value, interval = row.value(column), row.interval(column)
     if value is None:
         return {"value": NOTHING, "exact": "", "interval": "", "is_best": False, "not_above": ""}
@@ -137,7 +137,7 @@ def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
     }
 
 
-def _list_facts(row: Row) -> Iterator[tuple[str, str]]:
+def _list_facts(row: ModelRow) -> Iterator[tuple[str, str]]:
     """List the facts about a model and its runs, each with its title."""
     model = row.results[-1].record.model
     yield "Kind", model.kind
@@ -215,7 +215,7 @@ def _choose_colours(table: Table, test_name: str) -> dict[str, int]:
     return {name: numbers[name] if name in numbers else next(free) for name in names}
 
 
-def _limit(rows: Sequence[Row], most: int) -> list[Row]:
+def _limit(rows: Sequence[ModelRow], most: int) -> list[ModelRow]:
     """Return a limited number of rows. Those that do not compete are kept in any case, and come last."""
     kept = [row for row in rows if not row.competes][-most:]
     models = [row for row in rows if row.competes]
@@ -224,14 +224,9 @@ def _limit(rows: Sequence[Row], most: int) -> list[Row]:
 
 def _show_topics(models: Sequence[ScoredModel], metric: str) -> dict[str, Any]:
     values = {model.name: rate_topics(model.rows, metric, model.test.threshold) for model in models}
-    topics: set[str] = set()
-    for model_values in values.values():
-        topics |= model_values.keys()
-    rows = []
-    for topic in sorted(topics):
-        row = [model_values.get(topic) for model_values in values.values()]
-        rows.append((topic, row))
-    return {"names": list(values), "rows": rows}
+    topics = sorted(set[str]().union(*values.values()))
+    columns = [map(model_values.get, topics) for model_values in values.values()]
+    return {"names": list(values), "rows": list(zip(topics, zip(*columns, strict=True), strict=True))}
 
 
 def _show_mistakes(model: ScoredModel, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -61,7 +61,7 @@ def _find_main_column(test_name: str) -> Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ModelRow:
     """A model, or a row of the paper's table.
 
     Attributes:
@@ -150,7 +150,7 @@ class Table:
 
     collections: tuple[str, ...]
     fingerprints: dict[str, str] = field(default_factory=dict)
-    rows: list[Row] = field(default_factory=list)
+    rows: list[ModelRow] = field(default_factory=list)
     order: Order = "score"
     standings: dict[Column, Standing] = field(default_factory=dict)
 
@@ -163,7 +163,7 @@ class Table:
         )
 
     @property
-    def ours(self) -> list[Row]:
+    def ours(self) -> list[ModelRow]:
         """The rows that were measured on this data, without the rows of the paper."""
         return [row for row in self.rows if row.is_ours]
 
@@ -182,7 +182,7 @@ class Table:
                     columns.append(column)
         return columns
 
-    def list_rows(self, columns: Sequence[Column]) -> list[Row]:
+    def list_rows(self, columns: Sequence[Column]) -> list[ModelRow]:
         """List the rows that have a number in one of the columns."""
         return [row for row in self.rows if any(row.value(column) is not None for column in columns)]
 
@@ -208,7 +208,7 @@ class Table:
         """Names of the tests, in the order of `order_tests`."""
         return order_tests(self.fingerprints)
 
-    def sort_rows(self, test_name: str, order: Order | None = None) -> list[Row]:
+    def sort_rows(self, test_name: str, order: Order | None = None) -> list[ModelRow]:
         """Return the rows with numbers for a test, sorted by its main metric or by name.
 
         Args:
@@ -218,7 +218,7 @@ class Table:
         rows = [row for row in self.rows if test_name in row.test_names]
         return _sort_rows(rows, order or self.order, _find_main_column(test_name))
 
-    def judge(self, row: Row, column: Column) -> tuple[bool | None, bool | None]:
+    def judge(self, row: ModelRow, column: Column) -> tuple[bool | None, bool | None]:
         """Return whether the model of a row is one of the best, and whether it beats the best shortcut.
 
         Both are None if the data cannot decide it, and for rows that do not compete.
@@ -300,10 +300,10 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: O
     return [table for table, _ in groups]
 
 
-def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]:
+def _sort_rows(rows: Iterable[ModelRow], order: Order, *columns: Column) -> list[ModelRow]:
     """Sort rows by section, then by columns if the order is by score, then by name. Empty cells come last."""
 
-    def key(row: Row) -> tuple[object, ...]:
+    def key(row: ModelRow) -> tuple[object, ...]:
         values: list[float] = []
         if order == "score":
             for column in columns:
@@ -330,7 +330,7 @@ def _compare_rows(table: Table, test_name: str) -> dict[Column, Standing]:
     return standings
 
 
-def align_scored_rows(table: Table, test_name: str) -> Iterator[tuple[Row, ScoredRows]]:
+def align_scored_rows(table: Table, test_name: str) -> Iterator[tuple[ModelRow, ScoredRows]]:
     """Yield the models of a test with their scored rows, all with the same rows in the same order.
 
     Raises:
@@ -363,7 +363,7 @@ def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]
     return groups
 
 
-def _make_rows(results: Iterable[Result]) -> list[Row]:
+def _make_rows(results: Iterable[Result]) -> list[ModelRow]:
     """Make a row per model. If a model was evaluated on a test several times, the latest evaluation counts."""
     rows = []
     for title, model_results in group_by_model(results).items():  # the latest last
@@ -373,15 +373,15 @@ def _make_rows(results: Iterable[Result]) -> list[Row]:
         used_ids = {id(result) for result in latest.values()}
         used = tuple(result for result in model_results if id(result) in used_ids)
         tests = {test_name: result.tests[test_name] for test_name, result in latest.items()}
-        rows.append(Row(title, find_group(used[-1].record.model.kind), used, tests))
+        rows.append(ModelRow(title, find_group(used[-1].record.model.kind), used, tests))
     return rows
 
 
-def _make_paper_rows() -> list[Row]:
+def _make_paper_rows() -> list[ModelRow]:
     rows = []
     for name, numbers in TABLE1.items():
         quoted: dict[str, dict[str, float]] = {}
         for (test_name, metric), number in zip(PAPER_COLUMNS, numbers, strict=True):
             quoted.setdefault(test_name, {})[metric] = number
-        rows.append(Row(name, PAPER_GROUP, results=(), tests={}, quoted=quoted))
+        rows.append(ModelRow(name, PAPER_GROUP, results=(), tests={}, quoted=quoted))
     return rows

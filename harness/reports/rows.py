@@ -245,14 +245,12 @@ def describe_rows(test: BuiltTest) -> dict[str, RowFacts]:
 
 def _describe_question(row: Row) -> RowFacts:
     answer = row["answer"]
-    words, shared = _count_words(row["question"], row["options"][answer])
     parts = None
     if "parts" in row:
         parts = max(row["parts"], row["option_parts"][answer])
     return RowFacts(
-        kind="question",
-        words=words,
-        shared=shared,
+        "question",
+        *_count_words(row["question"], row["options"][answer]),
         weight=row.get("weight"),
         parts=parts,
         collections=row["collection"],
@@ -290,16 +288,13 @@ def _describe_pair(row: Row) -> RowFacts:
 
 
 def _describe_fragment(row: Row) -> RowFacts:
-    if row["match"] == NO_MATCH:
-        words, shared = _count_words(row["fragment"], "")
-        kind, weight, group = "unmatched fragment", None, ""
-    else:
-        words, shared = _count_words(row["fragment"], row["options"][row["match"]])
-        kind, weight, group = "matched fragment", row["weight"], f"{row['pyramid']}\t{row['scu']}"
+    kind, match, weight, group = "unmatched fragment", "", None, ""
+    if row["match"] != NO_MATCH:
+        kind, match = "matched fragment", row["options"][row["match"]]
+        weight, group = row["weight"], f"{row['pyramid']}\t{row['scu']}"
     return RowFacts(
-        kind=kind,
-        words=words,
-        shared=shared,
+        kind,
+        *_count_words(row["fragment"], match),
         weight=weight,
         parts=row["parts"],
         collections=row["collection"],
@@ -315,11 +310,9 @@ def _list_values(row: Row, name: str) -> Iterator[int]:
 
 
 def _describe_summary(row: Row) -> RowFacts:
-    words, shared = _count_words(row["scu_text"], " ".join(row["sentences"]))
     return RowFacts(
-        kind=f"{LABEL_NAMES[row['label']]} SCU",
-        words=words,
-        shared=shared,
+        f"{LABEL_NAMES[row['label']]} SCU",
+        *_count_words(row["scu_text"], " ".join(row["sentences"])),
         weight=row.get("weight"),
         collections=row["collection"],
         group=f"{row['pyramid']}\t{row['scu']}",

@@ -12,7 +12,7 @@ from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
 from harness.rendering.tables import count_of
 from harness.reports.analysis import choose_wording
-from harness.reports.model_tables import PAPER, Row, Table
+from harness.reports.model_tables import PAPER, ModelRow, Table
 from harness.stats.significance import can_be_significant
 from harness.text.words import WordCounts
 from pyramid_paraphrase.errors import escape, shorten
@@ -52,7 +52,7 @@ def write_notes(table: Table) -> list[str]:
     return notes
 
 
-def note_models(rows: Sequence[Row]) -> list[str]:
+def note_models(rows: Sequence[ModelRow]) -> list[str]:
     """Write the notes on single models: what they did not read, did not decide, or answered in another way."""
     notes = [*_note_words(rows)]
     for row in rows:
@@ -110,7 +110,7 @@ def _note_fitted_class(table: Table) -> Iterator[str]:
             yield f"{name}: its split {rows.fit_split} has {content}, so thresholds fitted on it are arbitrary."
 
 
-def _note_words(rows: Iterable[Row]) -> Iterator[str]:
+def _note_words(rows: Iterable[ModelRow]) -> Iterator[str]:
     """Note texts without words, and texts in which single characters are the words, once for all models."""
     names_by_line: dict[str, list[str]] = {}
     for row in rows:
@@ -170,7 +170,7 @@ def note_answers(name: str, tests: Mapping[str, records.TestRecord]) -> Iterator
                 yield f"{name}: answers {count_of(count, 'time')} in {test_name} {description}."
 
 
-def _note_ties(row: Row) -> Iterator[str]:
+def _note_ties(row: ModelRow) -> Iterator[str]:
     """Note tests on most rows of which a model cannot decide, because all options have the same score."""
     for test_name in row.tests:
         result = row.find_result(test_name)
@@ -185,7 +185,7 @@ def _note_ties(row: Row) -> Iterator[str]:
             yield f"{row.name}: {share}, so the model decides nothing there."
 
 
-def _note_degenerate(row: Row) -> Iterator[str]:
+def _note_degenerate(row: ModelRow) -> Iterator[str]:
     """Note models that give equal scores, classify every row as positive, or find no positive."""
     for test_name, test in row.tests.items():
         metrics, positive = test.metrics, choose_wording(test_name).positive

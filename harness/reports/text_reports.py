@@ -12,7 +12,7 @@ from harness.evaluation.results import Result
 from harness.metrics.table import title_column
 from harness.models.interfaces.scores import NO_ANSWERS
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, grid_csv, render_report
-from harness.reports.model_tables import Column, Row, Table
+from harness.reports.model_tables import Column, ModelRow, Table
 from harness.reports.table_notes import write_notes
 
 _NUMBERS_HEADER = (
@@ -63,7 +63,7 @@ def _report_table(table: Table, form: str) -> Report:
     return Report((*grids, *lay_out_other_metrics(table)), tuple(notes), answer=table.answer())
 
 
-def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[Row], columns: Sequence[Column]) -> Grid:
+def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[ModelRow], columns: Sequence[Column]) -> Grid:
     cells: list[tuple[object, ...]] = []
     for section, members in groupby(rows, key=lambda row: row.section):
         cells.append((section,))
@@ -104,7 +104,7 @@ def tabulate_numbers(tables: Sequence[Table]) -> Grid:
     return Grid(_NUMBERS_HEADER, tuple(tuple(map(row.get, _NUMBERS_HEADER)) for row in rows))
 
 
-def _list_numbers(table: Table, row: Row) -> Iterator[dict[str, object]]:
+def _list_numbers(table: Table, row: ModelRow) -> Iterator[dict[str, object]]:
     """List the numbers of a row of a table. Each has the columns of `_NUMBERS_HEADER` that are known."""
     for test_name in order_tests(row.test_names):
         facts: dict[str, object] = {"model": row.name, "group": row.group, "task": test_name}

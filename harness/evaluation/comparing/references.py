@@ -195,10 +195,12 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         model on them.
     """
     tests, own_tests = set[tuple[str, str]](), set[tuple[str, tuple[str, str]]]()
+    descriptions: dict[str, None] = {}
     for result in results:
-        for test in _list_tests(result):
-            tests.add(test)
-            own_tests.add((result.record.model.fingerprint, test))
+        for name, fingerprint in _list_tests(result):
+            tests.add((name, fingerprint))
+            own_tests.add((result.record.model.fingerprint, (name, fingerprint)))
+            descriptions[f"{_name_data(result)} {name} {fingerprint[:_DIGITS]}"] = None
     references, all_references = [], read_records(folder)
     has_same_rows = False
     for reference in all_references:
@@ -211,7 +213,7 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
             references.append(replace(reference, record=structs.replace(reference.record, tests=chosen)))
     if not has_same_rows:
         data_names = sorted({_name_data(reference) for reference in all_references})
-        _logger.warning(_NO_REFERENCE, ", ".join(_describe_tests(results)), ", ".join(data_names))
+        _logger.warning(_NO_REFERENCE, ", ".join(descriptions), ", ".join(data_names))
     marked = []
     for reference in add_rows(references):
         named = structs.replace(reference.record.model, name=f"{reference.model} ({MARK})")
@@ -222,15 +224,6 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
 def _list_tests(result: Result) -> list[tuple[str, str]]:
     """List the name and the fingerprint of each test of a result."""
     return [(name, test.fingerprint) for name, test in result.tests.items()]
-
-
-def _describe_tests(results: Sequence[Result]) -> dict[str, None]:
-    """Describe each distinct test of the results by its data, name and fingerprint."""
-    tests: dict[str, None] = {}
-    for result in results:
-        for name, fingerprint in _list_tests(result):
-            tests[f"{_name_data(result)} {name} {fingerprint[:_DIGITS]}"] = None
-    return tests
 
 
 def _name_data(result: Result) -> str:
