@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.layout import TextRows
-from harness.evaluation.people.sheets import FINGERPRINT_DIGITS, ID, JUDGEMENT, TEST, Form, make_form, name_test
+from harness.evaluation.people.sheets import FINGERPRINT_DIGITS, ID, JUDGEMENT, TEST, SheetForm, make_form, name_test
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import read_bytes
@@ -93,7 +93,8 @@ def read_sheet(path: Path) -> FilledSheet:
     """
     file = str(path)
     records = _divide(_decode(read_bytes(path, limits.MAX_FILE_BYTES, _REMEDY), file), file)
-    places = _find_columns(*next(records, (0, ())), file)
+    header_line, titles = next(records, (0, []))
+    places = _find_columns(header_line, titles, file)
     entries: dict[str, tuple[int, str, str]] = {}
     test, first_line = "", 0
     for line, cells in records:
@@ -194,7 +195,7 @@ class Judgements:
     """
 
     rows: TextRows
-    form: Form
+    form: SheetForm
     people: tuple[str, ...]
     places: Indices
     answers: Indices
@@ -246,7 +247,7 @@ def collect_judgements(sheets: Sequence[FilledSheet], rows: TextRows) -> Judgeme
     return Judgements(rows, form, people, np.array(places), np.array(answers))
 
 
-def _read_answers(sheet: FilledSheet, rows: TextRows, form: Form, place_by_id: dict[str, int]) -> dict[int, int]:
+def _read_answers(sheet: FilledSheet, rows: TextRows, form: SheetForm, place_by_id: dict[str, int]) -> dict[int, int]:
     """Return the answers of a person by indices of rows."""
     if rows.test.fingerprint[:FINGERPRINT_DIGITS] != sheet.fingerprint:
         tests = name_test(sheet.configuration.name, sheet.fingerprint), name_test(rows.name, rows.test.fingerprint)

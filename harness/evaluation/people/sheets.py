@@ -58,7 +58,7 @@ _BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SheetForm:
     """The columns, the answers and the question of a sheet. Answers are numbered like targets.
 
     Attributes:
@@ -88,7 +88,7 @@ class Form:
         return _INSTRUCTIONS.format(file=file, question=self.question, answers=self.choices)
 
 
-_PAIRS = Form(
+_PAIRS = SheetForm(
     ("sentence1", "sentence2"),
     (_NO, _YES),
     _YES_OR_NO,
@@ -96,7 +96,7 @@ _PAIRS = Form(
     "Do both texts say the same thing, in the same words or in others? A detail\n"
     "   that only one text has does not matter if the main statement is the same.",
 )
-_PRESENCE = Form(
+_PRESENCE = SheetForm(
     ("statement", "summary"),
     (_NO, _YES),
     _YES_OR_NO,
@@ -105,7 +105,7 @@ _PRESENCE = Form(
 )
 
 
-def make_form(configuration: Configuration, option_count: int) -> Form:
+def make_form(configuration: Configuration, option_count: int) -> SheetForm:
     """Make the form for the rows of a configuration.
 
     Args:
@@ -128,7 +128,7 @@ def make_form(configuration: Configuration, option_count: int) -> Form:
     numbers |= {str(number): number - 1 for number in range(1, option_count + 1)}
     question = f"Which text of {letters[0]} to {letters[-1]} says the same thing as the question? Choose the closest."
     choices = f"{', '.join(letters[:-1])} or {letters[-1]}"
-    return Form(("question", *letters), letters, choices, numbers, question)
+    return SheetForm(("question", *letters), letters, choices, numbers, question)
 
 
 def choose_rows(rows: TextRows, count: int, seed: int) -> Indices:
@@ -190,7 +190,7 @@ def name_test(name: str, fingerprint: str) -> str:
     return f"{name} {fingerprint[:FINGERPRINT_DIGITS]}"
 
 
-def render_sheet(rows: TextRows, texts: Sequence[str], places: Indices, form: Form) -> bytes:
+def render_sheet(rows: TextRows, texts: Sequence[str], places: Indices, form: SheetForm) -> bytes:
     """Render a sheet to be filled in.
 
     A text that a spreadsheet program would run as a formula gets an apostrophe in front.

@@ -25,7 +25,7 @@ from harness.support.extras import require
 from harness.support.hardware import VISIBLE_GPUS
 from pyramid_paraphrase.errors import OptionError, OutputError
 
-Compute = Callable[..., None]
+ComputeUnit = Callable[..., None]
 """Computes a unit: `compute_unit` with the tests and settings that all units of a sweep share. Its arguments are the
 unit and ``waits``."""
 
@@ -52,7 +52,7 @@ class _Worker:
         gpu: Name of the GPU that the process sees. Empty for all GPUs.
     """
 
-    def __init__(self, compute: Compute, threads: int, gpu: str) -> None:
+    def __init__(self, compute: ComputeUnit, threads: int, gpu: str) -> None:
         self._compute, self._threads, self._gpu = compute, threads, gpu
         self._launch()
 
@@ -135,7 +135,7 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
 
     import_evaluate_alone()
     datasets.disable_progress_bars()
-    compute: Compute = tasks.recv()
+    compute: ComputeUnit = tasks.recv()
     received: SimpleQueue[tuple[Unit, bool] | None] = SimpleQueue()
 
     def receive() -> None:
@@ -158,7 +158,7 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
 
 def compute_locally(
     folder: SweepFolder,
-    compute: Compute,
+    compute: ComputeUnit,
     units: Sequence[Unit],
     *,
     workers: int,
@@ -219,7 +219,7 @@ class UnitsOfJob:
         threads: Number of threads of the libraries.
     """
 
-    def __init__(self, folder: SweepFolder, compute: Compute, units: Sequence[Unit], threads: int) -> None:
+    def __init__(self, folder: SweepFolder, compute: ComputeUnit, units: Sequence[Unit], threads: int) -> None:
         self._folder, self._compute, self._units, self._threads = folder, compute, units, threads
 
     def __call__(self) -> None:
@@ -237,7 +237,7 @@ class UnitsOfJob:
 
 def compute_on_slurm(
     folder: SweepFolder,
-    compute: Compute,
+    compute: ComputeUnit,
     units: Sequence[Unit],
     *,
     jobs: int,

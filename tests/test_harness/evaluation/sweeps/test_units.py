@@ -49,6 +49,13 @@ def test_a_failure_is_known_until_it_is_forgotten(folder: SweepFolder) -> None:
     folder.forget_failure(UNIT)
 
 
+@pytest.mark.parametrize("text", ["", "5", "null", "{}", "[" * 100_000])
+def test_a_damaged_outcome_does_not_count(folder: SweepFolder, text: str) -> None:
+    (folder.root / "units" / f"{UNIT.stem}.json").write_text(text)
+    assert folder.read_outcome(UNIT) is None
+    assert folder.state_of(UNIT) is State.MISSING
+
+
 def test_an_outcome_of_another_unit_does_not_count(folder: SweepFolder) -> None:
     """Names of files have the first digits of the key only."""
     folder.write_failure(UNIT, "broken", 1.0)
