@@ -180,15 +180,12 @@ def _check_lines(sources: Sequence[tuple[SummarySource, Sequence[SourceFile]]]) 
     for file in others:
         other_lines = split_text(file)
         if len(other_lines) != len(lines):
+            shorter, longer = sorted((lines, other_lines), key=len)
+            remedy = "remove empty lines at the end of the longer file"
+            if any(line.strip() for line in longer[len(shorter) :]):
+                remedy = "use files with a summary per line, all in the same order"
             reason = f"has {count_of(len(other_lines), 'line')}, but {first.name} has {len(lines):,}"
-            if max(map(_count_filled, (lines, other_lines))) <= min(len(lines), len(other_lines)):
-                raise InputError(file.name, reason, "remove empty lines at the end of the longer file")
-            raise InputError(file.name, reason, "use files with a summary per line, all in the same order")
-
-
-def _count_filled(lines: Sequence[str]) -> int:
-    """Return the number of lines without the empty lines at the end."""
-    return max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
+            raise InputError(file.name, reason, remedy)
 
 
 def _parse_lines(

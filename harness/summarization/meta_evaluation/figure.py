@@ -57,6 +57,11 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
             f"{count_of(len(panels), 'panel')} are too many for a figure. Use fewer --metrics or --criteria"
         )
 
+    numbers = [0.0]
+    for correlation in evaluation.correlations:
+        numbers += [*correlation.values.values(), *chain.from_iterable(correlation.intervals.values())]
+    left = math.floor(min(numbers) * 5) / 5 - 0.02  # the multiple of 0.2 below the lowest number
+
     def fill(figure: Any) -> None:  # noqa: ANN401
         figure.get_layout_engine().set(w_pad=0.1)
         cells = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
@@ -66,7 +71,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
             axes.tick_params(labelbottom=True)
         for axes in cells[len(panels) :]:
             axes.set_visible(False)
-        cells[0].set(xlim=(_find_left(evaluation.correlations), 1.02), ylim=(len(names) - 0.5, -0.5))
+        cells[0].set(xlim=(left, 1.02), ylim=(len(names) - 0.5, -0.5))
         cells[0].set_yticks(range(len(names)), names)
         handles, labels = cells[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=len(COEFFICIENTS))
@@ -99,12 +104,3 @@ def _draw_panel(axes: Any, correlations: Sequence[MetricCorrelation]) -> None:  
             axes.text(0.05, line, "none", color=MUTED, va="center", transform=axes.get_yaxis_transform())
     axes.axvline(0, color=MUTED, linewidth=1)
     axes.grid(axis="y", visible=False)
-
-
-def _find_left(correlations: Sequence[MetricCorrelation]) -> float:
-    """Find the start of the axis: 0, or the multiple of 0.2 below the lowest value or end of an interval."""
-    lowest = 0.0
-    for correlation in correlations:
-        ends = chain.from_iterable(correlation.intervals.values())
-        lowest = min([lowest, *correlation.values.values(), *ends])
-    return math.floor(lowest * 5) / 5 - 0.02
