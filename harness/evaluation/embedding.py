@@ -155,25 +155,19 @@ def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int]
         expected = f"({len(indices)}, dimension)"
         reason = f"{model.name}: encode() returned vectors of shape {tuple(matrix.shape)}"
         raise ModelError(f"{reason}. Return shape {expected}")
-    row = _find_infinite(matrix)
-    if row is not None:
+    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
+    is_finite = np.isfinite(values)
+    if not is_finite.all():
+        if values.ndim == 1:  # sparse: `indptr` contains the offset of the first value of each row
+            row = int(np.searchsorted(matrix.indptr, np.argmin(is_finite), side="right")) - 1
+        else:
+            row = int(np.argmin(is_finite.all(axis=1)))
         place = describe(int(indices[row]))
         raise ModelError(f"{model.name}: the vector of {place} is not finite. Correct the model")
     if model.similarity != COSINE and isinstance(matrix, np.ndarray) and is_beyond_single(read_numbers(output, "", "")):
         reason = f"{model.name}: a vector is too long or too short for similarity={model.similarity}"
         raise ModelError(f"{reason}. Use similarity={COSINE}")
     return matrix
-
-
-def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
-    """Return the first row with a value that is not finite, or None."""
-    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
-    is_finite = np.isfinite(values)
-    if is_finite.all():
-        return None
-    if values.ndim == 1:  # sparse: `indptr` contains the offset of the first value of each row
-        return int(np.searchsorted(matrix.indptr, np.argmin(is_finite), side="right")) - 1
-    return int(np.argmin(is_finite.all(axis=1)))
 
 
 def _assemble(pieces: list[tuple[Indices, Any]], count: int, name: str) -> Any:  # noqa: ANN401

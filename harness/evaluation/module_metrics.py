@@ -280,17 +280,6 @@ def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> lis
     return loaded
 
 
-def measure_added(
-    metrics: Sequence[AddedMetric], split: ScoredSplit, resamples: int, seed: int
-) -> dict[str, OtherMetric]:
-    """Measure a test by all modules that fit it. Arguments, values and errors are those of `AddedMetric.measure`."""
-    measured: dict[str, OtherMetric] = {}
-    for metric in metrics:
-        if split.kind in metric.kinds:
-            measured |= metric.measure(split, resamples, seed)
-    return measured
-
-
 def _is_number(column: pa.DataType) -> bool:
     return pa.types.is_integer(column) or pa.types.is_floating(column)
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +65,15 @@ class Result:
 
     def __repr__(self) -> str:
         """Name the place, and list the main metrics of each test with their intervals, and the notes."""
-        return "\n".join([f"Result of {self.place}", *starmap(_summarize, self.tests.items()), *self.notes])
+        lines = [f"Result of {self.place}"]
+        for test_name, test in self.tests.items():
+            numbers = [
+                f"{metric.name} {format_value(test.metrics[metric.name], test.intervals.get(metric.name))}"
+                for metric in list_published(find_configuration(test_name))
+                if metric.is_in_narrow_tables and metric.name in test.metrics
+            ]
+            lines.append(f"  {test_name}: {', '.join(numbers)}")
+        return "\n".join([*lines, *self.notes])
 
     @property
     def place(self) -> str:
@@ -122,16 +129,6 @@ class Result:
         except OSError as error:
             raise cannot_write(folder, error) from None
         return path
-
-
-def _summarize(test_name: str, test: TestRecord) -> str:
-    metrics = [metric for metric in list_published(find_configuration(test_name)) if metric.is_in_narrow_tables]
-    numbers = [
-        f"{metric.name} {format_value(test.metrics[metric.name], test.intervals.get(metric.name))}"
-        for metric in metrics
-        if metric.name in test.metrics
-    ]
-    return f"  {test_name}: {', '.join(numbers)}"
 
 
 def make_result(record: Record, rows: Mapping[str, ScoredRows]) -> Result:

@@ -225,11 +225,10 @@ def _measure_test(
     from harness.evaluation.module_metrics import publish_metrics  # imports `evaluate`
 
     split = choose_split(rows, cutoff)
-    other_metrics: Mapping[str, records.OtherMetric] = {}
-    if added:
-        from harness.evaluation.module_metrics import measure_added
-
-        other_metrics = measure_added(added, split, settings.resamples, settings.seed)
+    other_metrics: dict[str, records.OtherMetric] = {}
+    for metric in added:
+        if split.kind in metric.kinds:
+            other_metrics |= metric.measure(split, settings.resamples, settings.seed)
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
     return records.TestRecord(
         kind=rows.kind.name,

@@ -20,7 +20,7 @@ from helpers.scored_rows import make_split
 from helpers.submissions import FORM, TESTS
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.module_metrics import load_metrics, measure_added
+from harness.evaluation.module_metrics import AddedMetric, load_metrics
 from harness.evaluation.named_metrics import locate_metrics
 from harness.evaluation.record import OtherMetric
 from harness.evaluation.results import read_result
@@ -39,9 +39,18 @@ GRADED_ROWS = make_split(GRADED_PAIRS, [0.1, 0.2, 0.4, 0.3, 0.5], [0, 1, 4, 2, 5
 MATCH_ROWS = make_split(MATCHES, [[0.9, 0.1], [0.2, 0.1]], [0, -1], TOPICS[:2], 1, 0.5)
 
 
+def measure_added(metrics: list[AddedMetric], split: ScoredSplit, resamples: int) -> dict[str, OtherMetric]:
+    """Measure a split by the modules that fit it."""
+    measured: dict[str, OtherMetric] = {}
+    for metric in metrics:
+        if split.kind in metric.kinds:
+            measured |= metric.measure(split, resamples, 0)
+    return measured
+
+
 def measure(folder: Path, split: ScoredSplit, resamples: int = 20) -> dict[str, OtherMetric]:
     """Measure a split by the module in a folder."""
-    return measure_added(load_metrics(locate_metrics([folder]), KINDS), split, resamples, 0)
+    return measure_added(load_metrics(locate_metrics([folder]), KINDS), split, resamples)
 
 
 def test_the_features_of_a_module_decide_what_it_measures() -> None:
@@ -50,19 +59,19 @@ def test_the_features_of_a_module_decide_what_it_measures() -> None:
     Questions: the first option wins, the third, and the first of two that tie, so one of three answers is right.
     """
     metrics = load_metrics(locate_metrics(ALL), KINDS)
-    assert {name: metric.value for name, metric in measure_added(metrics, PAIR_ROWS, 5, 0).items()} == {
+    assert {name: metric.value for name, metric in measure_added(metrics, PAIR_ROWS, 5).items()} == {
         "accuracy": 0.8,
         "matthews_correlation": 0.666667,  # (2 * 2 - 1 * 0) / sqrt(3 * 2 * 3 * 2)
         "roc_auc": 0.833333,
     }
-    questions = measure_added(metrics, QUESTION_ROWS, 5, 0)
+    questions = measure_added(metrics, QUESTION_ROWS, 5)
     assert questions.keys() == {"accuracy", "matthews_correlation"}
     assert questions["accuracy"].value == 0.333333
-    grades = measure_added(metrics, GRADED_ROWS, 5, 0)
+    grades = measure_added(metrics, GRADED_ROWS, 5)
     assert grades.keys() == {"pearsonr", "pearsonr.p-value"}
     expected = np.corrcoef([0.1, 0.2, 0.4, 0.3, 0.5], [0, 1, 4, 2, 5])[0, 1]
     assert grades["pearsonr"].value == pytest.approx(expected, abs=1e-6)
-    assert measure_added(metrics, MATCH_ROWS, 5, 0) == {}
+    assert measure_added(metrics, MATCH_ROWS, 5) == {}
 
 
 def test_a_result_has_the_values_and_intervals_of_named_metrics(tmp_path: Path) -> None:
@@ -253,8 +262,8 @@ def test_a_module_of_two_classes_measures_pairs_only(tmp_path: Path) -> None:
     body = "from sklearn.metrics import f1_score; return {'f1': f1_score(references, predictions)}"
     metrics = locate_metrics([write_metric(tmp_path / "f1", body)])
     loaded = load_metrics(metrics, [PAIRS, QUESTIONS])
-    assert measure_added(loaded, PAIR_ROWS, 5, 0)["f1"].value == 0.8  # 2 * 2 / (2 * 2 + 1)
-    assert measure_added(loaded, QUESTION_ROWS, 5, 0) == {}
+    assert measure_added(loaded, PAIR_ROWS, 5)["f1"].value == 0.8  # 2 * 2 / (2 * 2 + 1)
+    assert measure_added(loaded, QUESTION_ROWS, 5) == {}
     message = "metric f1: ... pairs, ... (on questions, ... multiclass ... Add such a test"
     with pytest.raises(MetricError, match=mentions(message)):
         load_metrics(metrics, [QUESTIONS])
