@@ -20,7 +20,6 @@ from harness.files.writing import write_file
 from harness.leaderboards.board import REPRODUCTIONS, Board, refuse_link, write_board
 from harness.leaderboards.checks import Submission
 from harness.metrics.measuring import measure_rows
-from harness.models.interfaces.kinds import NameForm
 from harness.models.loading import load_model
 from harness.models.registry import KIND_BY_NAME, KINDS, list_shortcuts
 from harness.models.specs import parse_spec
@@ -132,7 +131,7 @@ def find_obstacle(model: ModelRecord) -> str:
     if any(model.options.get(name) or name in model.spec for name in code_options):
         return "runs code of its author. Inspect this code"
     kind = KIND_BY_NAME.get(model.kind)
-    if kind is not None and kind.name_form is NameForm.ON_SERVER:
+    if kind is not None and kind.find_recipient is not None:
         return "was computed by a server. Get access to the server"
     if not _is_public(model.kind, model.spec):
         return "was evaluated from files of its author. Get these files"

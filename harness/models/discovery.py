@@ -9,7 +9,7 @@ from typing import Literal
 from harness.files.writing import expand_home
 from harness.models.files import folders
 from harness.models.files.hub import suggest_nearby
-from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.interfaces.kinds import ModelKind, Spec
 from harness.models.kinds.neural import CROSS_ENCODER, ENTAILMENT, SENTENCE_TRANSFORMERS, has_entailment_label
 from harness.models.kinds.onnx_files import ONNX
 from harness.models.kinds.people import ANNOTATOR
@@ -112,7 +112,7 @@ def require_place(parsed: Spec) -> None:
     content = _inspect_path(parsed.model)
     if content == "folder":
         folders.require_regular_files(expand_home(parsed.model))
-    if parsed.kind.name_form is NameForm.FILE:
+    if parsed.kind.contents:
         if content != "file":
             reason = "is a folder" if content == "folder" else "no such file"
             suggestion = suggest_nearby(parsed.model) if content == "nothing" else ""

@@ -20,7 +20,7 @@ _MAX_ABOUT_BYTES = 1 << 16
 _DAMAGED = "(damaged)"
 
 
-class _Description(JsonRecord):
+class _Description(JsonRecord, frozen=True):
     """The description of a converted model: the names of the model and of the library."""
 
     model: str

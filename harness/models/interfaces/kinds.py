@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import Any, Literal, NamedTuple, get_args
 
 from harness.files.hashing import hash_values
@@ -102,18 +101,6 @@ ONLY_PAIRS, ONLY_OPTIONS = (PAIRS, GRADED_PAIRS), (QUESTIONS, MATCHES)
 """Kinds of tests, for kinds of models that can score only these."""
 
 
-class NameForm(Enum):
-    """The meaning of the name in a spec."""
-
-    NO_NAME = auto()
-    FILE = auto()
-    FOLDER_OR_HUB = auto()
-    """A folder, or a name on the Hub."""
-
-    ON_SERVER = auto()
-    """The name of a model on a server, which may look like a path."""
-
-
 @dataclass(frozen=True, slots=True)
 class ModelKind:
     """A kind of model, a row of the registry.
@@ -158,23 +145,14 @@ class ModelKind:
         object.__setattr__(self, "example", self.example or self.name)
 
     @property
-    def name_form(self) -> NameForm:
-        """The meaning of the name in a spec."""
-        if self.hub is not None:
-            return NameForm.FOLDER_OR_HUB
-        if self.contents:
-            return NameForm.FILE
-        return NameForm.NO_NAME if self.find_recipient is None else NameForm.ON_SERVER
+    def has_path(self) -> bool:
+        """Whether the name in a spec may be the path of a file or folder."""
+        return bool(self.contents) or self.hub is not None
 
     @property
     def has_name(self) -> bool:
-        """Whether a name or a path follows the kind in a spec."""
-        return self.name_form is not NameForm.NO_NAME
-
-    @property
-    def has_path(self) -> bool:
-        """Whether the name in a spec may be the path of a file or folder."""
-        return self.name_form in (NameForm.FILE, NameForm.FOLDER_OR_HUB)
+        """Whether a name or a path follows the kind in a spec. The name of a model on a server may look like a path."""
+        return self.has_path or self.find_recipient is not None
 
     def can_score(self, test_name: str) -> bool:
         """Return whether models of this kind can score a configuration."""

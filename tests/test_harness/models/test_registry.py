@@ -8,7 +8,7 @@ from helpers.messages import mentions
 
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
-from harness.models.interfaces.kinds import GROUPS, NameForm, parse_flag
+from harness.models.interfaces.kinds import GROUPS, parse_flag
 from harness.models.loading import load_model
 from harness.models.registry import KIND_BY_NAME, KINDS, find_group, list_shortcuts
 from harness.models.specs import parse_spec
@@ -69,7 +69,7 @@ def test_maintainers_cannot_load_files_of_others() -> None:
         "endpoint",
         "hosted-judge",
     }
-    assert {kind.name for kind in KINDS if kind.name_form is NameForm.FILE} == {"vectors", "onnx", "annotator"}
+    assert {kind.name for kind in KINDS if kind.contents} == {"vectors", "onnx", "annotator"}
 
 
 def test_the_options_that_run_code() -> None:

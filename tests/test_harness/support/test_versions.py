@@ -20,7 +20,7 @@ from helpers.messages import mentions
 from packaging.requirements import Requirement
 
 from harness.evaluation.sweeps.executors import compute_on_slurm
-from harness.models.interfaces.kinds import ModelKind, NameForm
+from harness.models.interfaces.kinds import ModelKind
 from harness.models.kinds.compositions import COMPOSITIONS
 from harness.models.kinds.onnx_files import read_onnx
 from harness.models.loading import describe_object, load_model
@@ -209,7 +209,7 @@ def test_every_use_is_checked(extra: str, package: str, use: Callable[[], object
 def test_every_kind_is_checked(kind: ModelKind, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also the packages that the extra brings besides the imported one."""
     monkeypatch.chdir(tmp_path)
-    if kind.name_form is NameForm.FILE:
+    if kind.contents:
         Path(kind.example.removeprefix(f"{kind.name}:")).touch()
     packages = list_packages(kind.extra)
     assert packages or sys.version_info >= (3, 14)
