@@ -20,7 +20,7 @@ from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, load_and_evaluate
 from harness.evaluation.session import describe_local_files, find_commits, hash_request
 from harness.files.hashing import hash_file
-from harness.files.json_files import JsonRecord, parse_json, read_bytes, read_record, render_json
+from harness.files.json_files import JsonRecord, render_json
 from harness.files.writing import make_folder, write_file
 from harness.models.interfaces.kinds import Spec
 from harness.models.loading import load_model
@@ -29,7 +29,7 @@ from harness.support.errors import ModelError, describe_cause, describe_lack_of_
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError, cannot_write, escape
 from pyramid_paraphrase.files import atomic
-from pyramid_paraphrase.files.limits import MAX_KEPT_BYTES
+from pyramid_paraphrase.files.inputs import read_input
 
 _KEY_DIGITS = 12
 _PLAN = "plan.json"
@@ -133,9 +133,8 @@ class SweepFolder:
         """
         path = self.root / _PLAN
         try:
-            plan = parse_json(read_bytes(path, MAX_KEPT_BYTES, _REMEDY), str(path), _REMEDY)
-            return msgspec.convert(plan, dict[str, list[Unit]])["units"]
-        except (InputError, msgspec.ValidationError, KeyError):
+            return msgspec.json.decode(read_input(path), type=dict[str, list[Unit]])["units"]
+        except (OSError, InputError, msgspec.DecodeError, KeyError):
             raise InputError(str(path), "is not the plan of a sweep", _REMEDY) from None
 
     def log_of(self, unit: Unit) -> Path:
@@ -173,9 +172,8 @@ class SweepFolder:
 
     def read_outcome(self, unit: Unit) -> UnitOutcome | None:
         """Read the outcome of a unit, or None if it is missing, damaged, or of another unit."""
-        with suppress(InputError):
-            path = self._outcome_path(unit)
-            outcome = read_record(path, UnitOutcome, kind="outcome", limit=MAX_KEPT_BYTES, remedy=_REMEDY)
+        with suppress(OSError, InputError, msgspec.DecodeError):
+            outcome = msgspec.json.decode(read_input(self._outcome_path(unit)), type=UnitOutcome)
             if outcome.key == unit.key:
                 return outcome
         return None
