@@ -330,37 +330,30 @@ def _list_faults(test: TestRecord, kind: Kind) -> Iterator[str]:
         yield f"threshold: is missing, but a test of {kind.name} has a threshold"
     elif not kind.fits_threshold and test.threshold is not None:
         yield f"threshold: is {test.threshold}, but a test of {kind.name} has no threshold"
-    for metric_name, value in test.metrics.items():
-        yield from (f"metrics.{metric_name}: {fault}" for fault in _list_faults_of_metric(metric_name, (value,), kind))
-    for metric_name, ends in test.intervals.items():
-        faults = (*_list_faults_of_metric(metric_name, ends, kind), *_list_faults_of_ends(ends))
-        yield from (f"intervals.{metric_name}: {fault}" for fault in faults)
-    for metric_name, metric in test.other_metrics.items():
-        ends = metric.interval or (0, 0)
-        yield from (f"other_metrics.{metric_name}: {fault}" for fault in _list_faults_of_ends(ends))
-
-
-def _list_faults_of_ends(ends: tuple[float, float]) -> Iterator[str]:
-    lower, upper = ends
-    if lower > upper:
-        yield f"the lower end {lower} is above the upper end {upper}"
+    numbers: list[tuple[str, str, str, tuple[float, ...]]]
+    numbers = [("metrics", name, name, (value,)) for name, value in test.metrics.items()]
+    numbers += [("intervals", name, name, ends) for name, ends in test.intervals.items()]
+    numbers += [("other_metrics", name, "", metric.interval or ()) for name, metric in test.other_metrics.items()]
+    for part, name, metric_name, values in numbers:
+        yield from (f"{part}.{name}: {fault}" for fault in _list_faults_of_metric(metric_name, values, kind))
 
 
 def _list_faults_of_metric(metric_name: str, values: tuple[float, ...], kind: Kind) -> Iterator[str]:
-    """Describe why a test of a kind cannot have a metric with these values.
+    """Describe why a test of a kind cannot have a metric with these values: one value, or the ends of an interval.
 
     The names of other parts of a test are not valid names of metrics. All other unknown names are taken for metrics of
     later releases.
     """
     metric = find_metric(metric_name)
-    low, high = -math.inf, math.inf
+    low, high, is_of_kind = -math.inf, math.inf, True
     if metric_name == SHARE:
-        low, high = 0, 1
+        low, high, is_of_kind = 0, 1, kind == PAIRS
     elif metric is not None:
-        low, high = metric.low, metric.high
-    is_of_kind = kind == PAIRS if metric_name == SHARE else metric is None or metric.kind == kind
+        low, high, is_of_kind = metric.low, metric.high, metric.kind == kind
     if metric_name in _OTHER_PARTS or not is_of_kind:
         yield f"is not a metric of {kind.name}"
     for value in values:
         if not low <= value <= high:
             yield f"{value} is not between {low:g} and {high:g}"
+    if values and values[0] > values[-1]:
+        yield f"the lower end {values[0]} is above the upper end {values[-1]}"

@@ -201,7 +201,7 @@ def _show_ranking(ranking: Ranking, entries: Entries, view: str) -> dict[str, An
         "fingerprint": ranking.test.fingerprint,
         "metric": title_column(ranking.metric),
         "shortcut": ranking.shortcut,
-        "columns": [metric.column_title for metric in metrics],
+        "columns": [title_column(metric.name) for metric in metrics],
         "rows": rows,
         "plot": plot,
         "lacks_reproduced": view == VIEW_REPRODUCED and choose_view([ranking]) != view,

@@ -43,8 +43,3 @@ class Metric:
     def sign(self) -> int:
         """1 if a higher value means a better model, -1 otherwise."""
         return 1 if self.higher_is_better else -1
-
-    @property
-    def column_title(self) -> str:
-        """The heading or, without one, the title."""
-        return self.heading or self.title

@@ -27,7 +27,7 @@ def title_column(name: str) -> str:
     metric = find_metric(name)
     if metric is None:
         return name.replace("_", " ")
-    return metric.column_title
+    return metric.heading or metric.title
 
 
 def list_metrics(kind: Kind) -> tuple[Metric, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.evaluation.comparing.comparison import ComparedMetric, Difference
 from harness.evaluation.comparing.standings import answer
-from harness.metrics.table import find_main_metric
+from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown, render_report
@@ -140,7 +140,7 @@ def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
             else:
                 differences = [cells.get((column_name, name), NOTHING) for column_name in numbers]
                 rows.append((f"{numbers[name]} {name}", value, *differences))
-    return Grid((f"{title}, {compared.metric.column_title}", "value", *columns), tuple(rows))
+    return Grid((f"{title}, {title_column(compared.metric.name)}", "value", *columns), tuple(rows))
 
 
 def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
