@@ -13,7 +13,6 @@ Apart from ties and rounding, average precision, success rate and MRR agree.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ from harness.evaluation.runner import load_suite
 from harness.metrics import CITATION
 from harness.support.extras import require
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.catalog import COLLECTIONS, SAMPLE_NAME
+from pyramid_paraphrase.catalog import COLLECTIONS, OTHER, SAMPLE_NAME
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source
@@ -38,7 +37,6 @@ _loaders = require("mteb.abstasks.retrieval_dataset_loaders", EXTRA)
 _task_metadata = require("mteb.abstasks.task_metadata", EXTRA)
 
 _SUBSET = "default"
-_NIST_PAGES = {"duc": "https://duc.nist.gov/data.html", "tac": "https://tac.nist.gov/data/"}
 
 
 class PairTask(_Pairs):
@@ -172,12 +170,13 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
 
 def _describe_origin(collections: Sequence[str]) -> Mapping[str, Any]:
     """Describe the date, the licence and the source of the texts. Unknown facts are None."""
-    years_by_name = {collection.name: collection.year for collection in COLLECTIONS}
-    years = [years_by_name.get(name, 0) for name in collections]
+    rows_by_name = {row.name: row for row in COLLECTIONS}
+    rows = [rows_by_name.get(name, OTHER) for name in collections]
+    years = [row.year for row in rows]
     date = (f"{min(years)}-01-01", f"{max(years)}-12-31") if all(years) else None
     # NIST has a page for each conference. Texts of several conferences, or of another source, have no page.
-    pages = {_NIST_PAGES.get(re.split(r"\d", name)[0]) for name in collections}
-    page = pages.pop() if len(pages) == 1 else None
+    pages = {row.terms for row in rows}
+    page = (pages.pop() or None) if len(pages) == 1 else None
     origin = {"date": date, "reference": page}
     if set(collections) == {SAMPLE_NAME}:
         return {**origin, "license": "cc0-1.0", "annotations_creators": None, "is_public": True}
