@@ -158,8 +158,6 @@ def find_same(segment: Segment, candidates: Mapping[Segment, int]) -> Segment | 
         The candidate with the highest Jaccard index of marked characters, if it is at least 2/3. In a tie, the first
         candidate. None if no candidate reaches 2/3.
     """
-    if not candidates:
-        return None
     mask = _mask(segment)
     shares: dict[Segment, Fraction] = {}
     for candidate, candidate_mask in candidates.items():
