@@ -19,8 +19,8 @@ from typing import IO, Any, NamedTuple, TypeVar, cast
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.archives import allow_expansion, open_gzip, open_zip, refuse_expansion, refusing_damage
-from pyramid_paraphrase.files.inputs import open_input, refuse_document_at, refuse_irregular
+from pyramid_paraphrase.files.archives import allow_expansion, describe_expansion, open_gzip, open_zip, refusing_damage
+from pyramid_paraphrase.files.inputs import describe_pipe, open_input, refuse_document_at
 
 _GZIP = b"\x1f\x8b"
 _BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
@@ -52,7 +52,7 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             raise InputError(file, "is a folder", remedy)
         if not path.is_file():
             if path.exists():
-                raise refuse_irregular(path)
+                raise describe_pipe(path)
             raise InputError(file, "no such file", "check the path")
         with refusing_damage(file), ExitStack() as stack:
             refuse_document_at(path)
@@ -142,7 +142,7 @@ class ByteLines:
                 raise LimitError(self._file, f"is longer than {limit:,} bytes", self._remedy, number)
             if size - checked_size > limits.RATIO_FLOOR_BYTES:
                 if size > allow_expansion(self.tell()):
-                    raise refuse_expansion(self._file)
+                    raise describe_expansion(self._file)
                 checked_size = size
             if b"\0" in line:
                 raise InputError(self._file, "contains zero bytes, as UTF-16 does", "convert the file to UTF-8", number)

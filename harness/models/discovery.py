@@ -17,7 +17,7 @@ from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS
 from harness.models.registry import KIND_BY_NAME
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import CLOSE, find_similar, shorten
-from pyramid_paraphrase.files.inputs import refuse_irregular
+from pyramid_paraphrase.files.inputs import describe_pipe
 
 _ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
 _ENTAILMENT_MODELS = _ORGANIZATION_OF_CROSS_ENCODERS + "nli-"
@@ -141,7 +141,7 @@ def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:
             folders.refuse_pointers(path)
             return "folder"
         if path.exists():
-            raise refuse_irregular(name)
+            raise describe_pipe(name)
         if path.is_symlink():
             raise ModelError(f"{name}: is a link to a file that does not exist. Check the link")
         return "nothing"

@@ -124,7 +124,7 @@ def _find_place(location: Location) -> tuple[Path, str]:
             if parent.is_file() and is_archive(parent.name):
                 return parent, path.relative_to(parent).as_posix()
         if text and os.path.lexists(path):
-            raise inputs.refuse_irregular(text) if inputs.exists(path) else inputs.refuse_unopenable(text)
+            raise inputs.describe_pipe(text) if inputs.exists(path) else inputs.describe_unopenable(text)
     except PermissionError as error:
         raise cannot_read(text, error, "check the permissions of the file and of its folders") from None
     except (OSError, ValueError) as error:
@@ -135,7 +135,7 @@ def _find_place(location: Location) -> tuple[Path, str]:
 def _read_file(file: inputs.WalkedFile, within: str, walk: _Walk) -> Iterator[tuple[str, bytes]]:
     """Yield a file, or the files at a path within an archive. The path "" means the whole archive."""
     if not file.is_regular:
-        raise inputs.refuse_unopenable(file.full_name)
+        raise inputs.describe_unopenable(file.full_name)
     with file.open() as stream:
         if not file.is_archive:
             yield file.full_name, read_bounded(stream, limits.MAX_FILE_BYTES, file.full_name)

@@ -94,7 +94,7 @@ class Budget:
             if self.limit == limits.MAX_EXPANDED_BYTES:
                 reason = f"expands to more than {limits.MAX_EXPANDED_BYTES // limits.MEBIBYTE:,} MiB"
                 raise LimitError(self._file, reason, _UNPACK)
-            raise refuse_expansion(self._file, _UNPACK)
+            raise describe_expansion(self._file)
 
 
 def allow_expansion(size: int) -> int:
@@ -102,9 +102,9 @@ def allow_expansion(size: int) -> int:
     return max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size)
 
 
-def refuse_expansion(file: str, remedy: str = "if you trust it, unpack it yourself and use the folder") -> LimitError:
+def describe_expansion(file: str) -> LimitError:
     """Describe a compressed file that exceeds `allow_expansion`, as an error to be raised by the caller."""
-    return LimitError(file, f"expands to more than {limits.MAX_RATIO} times its size", remedy)
+    return LimitError(file, f"expands to more than {limits.MAX_RATIO} times its size", _UNPACK)
 
 
 def is_archive(name: str) -> bool:

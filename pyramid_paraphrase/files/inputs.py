@@ -109,7 +109,7 @@ def open_input(path: str | os.PathLike[str]) -> io.BufferedReader:
     file = _Reader(io.FileIO(path, opener=lambda name, flags: os.open(name, flags | _WITHOUT_WAITING)))
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise refuse_irregular(path)
+        raise describe_pipe(path)
     return file
 
 
@@ -223,7 +223,7 @@ def read_lines(path: Path, remedy: str) -> list[str]:
     return split_lines(decode(data, str(path), "convert the file to UTF-8"), str(path))
 
 
-def refuse_irregular(path: str | os.PathLike[str]) -> InputError:
+def describe_pipe(path: str | os.PathLike[str]) -> InputError:
     """Describe a pipe, a socket or a device in place of a file, as an error to be raised by the caller."""
     return InputError(str(path), "is a pipe or a device", "write its content to a file first")
 
@@ -279,11 +279,11 @@ class WalkedFile:
         if self.path is not None:
             return open_input(self.path)
         if self.opener is None:
-            raise refuse_unopenable(self.full_name)
+            raise describe_unopenable(self.full_name)
         return self.opener()
 
 
-def refuse_unopenable(full_name: str) -> InputError:
+def describe_unopenable(full_name: str) -> InputError:
     """Describe a file that is not regular, as an error to be raised by the caller."""
     return InputError(full_name, "is not a regular file, or is a broken link", "replace it with the file itself")
 

@@ -191,12 +191,14 @@ class _ClusterText:
         self._documents: dict[str, stored.Document] = {}
         for entry in cluster.documents:
             if entry.document_id in self._documents:
-                raise self._refuse(f"has two documents named {entry.document_id}")
+                raise self._describe_fault(f"has two documents named {entry.document_id}")
             if entry.document_id in compared:
                 self._documents[entry.document_id] = entry
         missing = sorted(compared - self._documents.keys())
         if missing:
-            raise self._refuse(f"does not contain document {missing[0]}, which its propositions are compared with")
+            raise self._describe_fault(
+                f"does not contain document {missing[0]}, which its propositions are compared with"
+            )
         self._numbers = {document_id: number for number, document_id in enumerate(self._documents)}
 
     def build_pyramid(
@@ -217,7 +219,7 @@ class _ClusterText:
         links = self._list_links(segments, premises)
         return build_pyramid(_ID_PREFIX + self._cluster_id, self._file, documents, segments, links)
 
-    def _refuse(self, reason: str) -> InputError:
+    def _describe_fault(self, reason: str) -> InputError:
         return InputError(self._file, f"cluster {self._cluster_id} {reason}", _REMEDY)
 
     def _make_document(self, entry: stored.Document) -> Document:
@@ -225,7 +227,7 @@ class _ClusterText:
         for number, sentence in enumerate(entry.sentences):
             start = entry.document.find(sentence.sentence_text, end)
             if start < 0:
-                raise self._refuse(f"has no sentence {number} in the text of document {entry.document_id}")
+                raise self._describe_fault(f"has no sentence {number} in the text of document {entry.document_id}")
             sentences.append((start, sentence.sentence_text))
             end = start + len(sentence.sentence_text)
         return Document(entry.document_id, entry.document, tuple(sentences))
@@ -238,11 +240,11 @@ class _ClusterText:
         """
         sentences = self._documents[document_id].sentences
         if sentence_number >= len(sentences):
-            raise self._refuse(f"has no sentence {sentence_number} in document {document_id}")
+            raise self._describe_fault(f"has no sentence {sentence_number} in document {document_id}")
         sentence = sentences[sentence_number]
         if tokens[-1] >= len(sentence.tokens):
             where = f"sentence {sentence_number} of document {document_id}"
-            raise self._refuse(f"has no token {tokens[-1]} in {where}")
+            raise self._describe_fault(f"has no token {tokens[-1]} in {where}")
         spans: list[tuple[int, int]] = []
         previous = None
         for number in tokens:
@@ -250,9 +252,9 @@ class _ClusterText:
             start = token.character_offset_of_token_in_sentence
             end = start + len(token.text)
             if not token.text.strip() or sentence.sentence_text[start:end] != token.text:
-                raise self._refuse(f"has a token {number} that is not at offset {start} of its sentence")
+                raise self._describe_fault(f"has a token {number} that is not at offset {start} of its sentence")
             if spans and start < spans[-1][1]:
-                raise self._refuse(f"has a token {number} that overlaps the previous token")
+                raise self._describe_fault(f"has a token {number} that overlaps the previous token")
             if previous == number - 1:
                 start = spans.pop()[0]
             spans.append((start, end))

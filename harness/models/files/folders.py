@@ -14,7 +14,7 @@ from typing import Any
 from harness.files.hashing import hash_files, hash_values
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import InputError, shorten
-from pyramid_paraphrase.files.inputs import open_input, refuse_document_at, refuse_irregular
+from pyramid_paraphrase.files.inputs import describe_pipe, open_input, refuse_document_at
 from pyramid_paraphrase.files.limits import MEBIBYTE
 
 MAX_CONFIG_BYTES = 4 * MEBIBYTE
@@ -253,7 +253,7 @@ def require_regular_files(folder: Path) -> None:
     """
     for path in _list_files(folder):
         if path.exists() and not path.is_file():
-            raise refuse_irregular(path)
+            raise describe_pipe(path)
 
 
 def _list_files(folder: Path) -> list[Path]:

@@ -22,7 +22,7 @@ from harness.files.lines import open_compressed
 from harness.models.files.binary_rows import FLOAT, find_odd_words, find_rest, is_plausible, name_other_numbers
 from harness.models.files.folders import GIVE_VECTORS, refuse_foreign
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
-from pyramid_paraphrase.files.archives import allow_expansion, refuse_expansion
+from pyramid_paraphrase.files.archives import allow_expansion, describe_expansion
 
 GIVE_FILE = "use the file with the vectors"
 
@@ -127,7 +127,7 @@ def _read_chunks(
             position = raw.tell()
             size += len(chunk)
             if size > allow_expansion(position):
-                raise refuse_expansion(file)
+                raise describe_expansion(file)
             if progress and position > reported:
                 progress(position - reported)
                 reported = position

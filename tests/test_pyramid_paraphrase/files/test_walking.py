@@ -14,7 +14,7 @@ from helpers.messages import mentions
 
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import inputs, limits
-from pyramid_paraphrase.files.inputs import WalkedFile, refuse_unopenable, walk_archive, walk_folder
+from pyramid_paraphrase.files.inputs import WalkedFile, describe_unopenable, walk_archive, walk_folder
 
 INNER = zipped({"./b": b"2", "/c//d": b"3"})
 
@@ -79,7 +79,7 @@ def test_links_in_archives_cannot_be_opened(tmp_path: Path) -> None:
     assert (link_member.is_regular, file_member.is_regular) == (False, True)
     with pytest.raises(InputError) as caught, link_member.open():
         pass
-    assert str(caught.value) == str(refuse_unopenable("a.tar!link"))
+    assert str(caught.value) == str(describe_unopenable("a.tar!link"))
 
 
 @pytest.mark.parametrize(
