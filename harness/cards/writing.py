@@ -148,6 +148,10 @@ def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> 
     prints = dict.fromkeys(f"`{number.test_name}` `{number.fingerprint[:12]}`" for number in numbers)
     names = dict.fromkeys(chain.from_iterable(result.record.dataset.collections for result in results))
     data = f"Data: {', '.join(map(_name_collection, names))}; fingerprints {', '.join(prints)}."
+    statistics = [result.record.statistics for result in results]
+    bootstraps = dict.fromkeys(
+        f"{100 * row.confidence:g} %, bootstrap over topics, {row.resamples:,} resamples" for row in statistics
+    )
     missing = ""
     if not all(_show_shortcut(number, tables) for number in numbers):
         missing = " Results of shortcuts are missing: `evaluate` writes them next to the result of the model."
@@ -157,7 +161,7 @@ def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> 
         *(line for table in tables for text in table.answer() for line in (escape_markdown(text), "")),
         *_tabulate([number for number in numbers if number.test_name in decisive], tables),
         *_tabulate([number for number in numbers if number.test_name not in decisive], tables, PAPER_TESTS_TITLE),
-        f"{data} {_COMPARABLE} {_describe_statistics(results)} {_CHANCE}{missing}",
+        f"{data} {_COMPARABLE} Intervals: {'; '.join(bootstraps)}. {_CHANCE}{missing}",
         "",
         *_describe_configurations(results),
         "Signature, to be quoted with the numbers:",
@@ -236,12 +240,3 @@ def _name_collection(name: str) -> str:
     """Return the title of a collection. Unknown names are untrusted, so characters with a meaning in Markdown go."""
     title = title_of(name)
     return slug(name.encode("ascii", "replace").decode()) if title == name else title
-
-
-def _describe_statistics(results: Sequence[Result]) -> str:
-    descriptions = []
-    for result in results:
-        statistics = result.record.statistics
-        percent, resamples = 100 * statistics.confidence, statistics.resamples
-        descriptions.append(f"{percent:g} %, bootstrap over topics, {resamples:,} resamples")
-    return f"Intervals: {'; '.join(dict.fromkeys(descriptions))}."

@@ -93,8 +93,7 @@ class Ranking:
     @property
     def shortcut(self) -> str:
         """The name of the best shortcut, or "" if there is none."""
-        standing = self.standings[VIEW_ALL]
-        return "" if standing.shortcut is None else standing.members[standing.shortcut].name
+        return self.standings[VIEW_ALL].shortcut_name
 
 
 def rank_models(board: Board, submissions: Iterable[Candidate]) -> list[Ranking]:

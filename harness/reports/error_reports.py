@@ -54,7 +54,11 @@ def render_errors(
     Returns:
         The lines. The last line ends with a line break.
     """
-    paragraphs, notes = answer([analysis.decisions.standing for analysis in analyses]), _list_notes(analyses)
+    paragraphs, notes = answer([analysis.decisions.standing for analysis in analyses]), [*_NOTES]
+    if any(part.dimension == "type" for analysis in analyses for part in analysis.slices):
+        notes.append(_NOTE_ON_TYPES)
+    if any(map(_list_optional_titles, analyses)):
+        notes.append(_NOTE_ON_ANNOTATIONS)
     if form == "html":
         return render_page(
             "errors.html",
@@ -75,15 +79,6 @@ def render_errors(
     if form == "terminal" and texts is not None:
         rendered += "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
     return rendered
-
-
-def _list_notes(analyses: Sequence[ErrorAnalysis]) -> list[str]:
-    notes = [*_NOTES]
-    if any(part.dimension == "type" for analysis in analyses for part in analysis.slices):
-        notes.append(_NOTE_ON_TYPES)
-    if any(map(_list_optional_titles, analyses)):
-        notes.append(_NOTE_ON_ANNOTATIONS)
-    return notes
 
 
 def _list_optional_titles(analysis: ErrorAnalysis) -> list[str]:

@@ -133,7 +133,7 @@ def _show_cell(table: Table, row: ModelRow, column: Column) -> dict[str, Any]:
         "exact": value if row.is_ours else "",
         "interval": format_interval(interval),
         "is_best": bool(is_best),
-        "not_above": table.name_shortcut(column) if beats_shortcut is False else "",
+        "not_above": table.standings[column].shortcut_name if beats_shortcut is False else "",
     }
 
 

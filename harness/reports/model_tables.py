@@ -230,13 +230,6 @@ class Table:
         number = names.index(row.name)
         return (standing.is_best(number) if standing.has_marks else None), standing.beats_shortcut(number)
 
-    def name_shortcut(self, column: Column) -> str:
-        """Return the name of the best shortcut by the metric of a column, or "" without shortcuts."""
-        standing = self.standings.get(column)
-        if standing is None or standing.shortcut is None:
-            return ""
-        return standing.members[standing.shortcut].name
-
     def answer(self) -> tuple[str, ...]:
         """Answer which model is best, and whether it is more than a shortcut, as `standings.answer` does."""
         return answer([self.find_standing(name) for name in self.test_names])

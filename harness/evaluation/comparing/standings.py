@@ -116,6 +116,11 @@ class Standing:
         """The shortcut with the best value. None without shortcuts."""
         return next(iter(self.list_role(SHORTCUT)), None)
 
+    @property
+    def shortcut_name(self) -> str:
+        """The name of the shortcut with the best value, or "" without shortcuts."""
+        return "" if self.shortcut is None else self.members[self.shortcut].name
+
     def beats_shortcut(self, number: int) -> bool | None:
         """Return whether the best shortcut is significantly worse. None without shortcuts or with too few topics."""
         if self.shortcut is None or not self.is_decidable:

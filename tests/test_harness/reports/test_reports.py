@@ -112,9 +112,9 @@ def test_a_model_that_does_not_beat_the_best_shortcut_is_marked(results: dict[st
     for shortcuts, marks in ((["options-only"], (True, True)), (["options-only", "overlap"], (False, False))):
         [table] = make_tables([*models, *(results[name] for name in shortcuts)])
         assert table.judge(table.rows[0], SUCCESS) == marks
-        assert table.name_shortcut(SUCCESS) == shortcuts[-1]
+        assert table.standings[SUCCESS].shortcut_name == shortcuts[-1]
         assert "= or not above" in "\n".join(write_notes(table))
-    assert make_tables(models)[0].name_shortcut(SUCCESS) == ""
+    assert make_tables(models)[0].standings[SUCCESS].shortcut_name == ""
 
 
 def test_other_data_is_another_table(results: dict[str, Result]) -> None:
