@@ -34,6 +34,8 @@ from pyramid_paraphrase.files.inputs import read_input
 _KEY_DIGITS = 12
 _PLAN = "plan.json"
 _REMEDY = "use the folder that `sweep` wrote with --output"
+_UNREADABLE = (OSError, InputError, UnicodeDecodeError, msgspec.DecodeError)
+"""Errors of reading a file and decoding its record."""
 
 
 class State(Enum):
@@ -71,7 +73,7 @@ class Unit(JsonRecord, omit_defaults=False):
         return f"{slug(self.title)}-{self.key[:_KEY_DIGITS]}"
 
 
-class UnitOutcome(JsonRecord):
+class UnitOutcome(JsonRecord, omit_defaults=False):
     """The outcome of the computation of a unit.
 
     Attributes:
@@ -86,7 +88,7 @@ class UnitOutcome(JsonRecord):
     reason: str
     seconds: float
     files: dict[str, str]
-    commits: tuple[str, ...]
+    commits: tuple[str, ...] = ()
 
 
 def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit:
@@ -134,7 +136,7 @@ class SweepFolder:
         path = self.root / _PLAN
         try:
             return msgspec.json.decode(read_input(path), type=dict[str, list[Unit]])["units"]
-        except (OSError, InputError, msgspec.DecodeError, KeyError):
+        except (*_UNREADABLE, KeyError):
             raise InputError(str(path), "is not the plan of a sweep", _REMEDY) from None
 
     def log_of(self, unit: Unit) -> Path:
@@ -172,7 +174,7 @@ class SweepFolder:
 
     def read_outcome(self, unit: Unit) -> UnitOutcome | None:
         """Read the outcome of a unit, or None if it is missing, damaged, or of another unit."""
-        with suppress(OSError, InputError, msgspec.DecodeError):
+        with suppress(*_UNREADABLE):
             outcome = msgspec.json.decode(read_input(self._outcome_path(unit)), type=UnitOutcome)
             if outcome.key == unit.key:
                 return outcome
@@ -207,7 +209,7 @@ class SweepFolder:
         Raises:
             OutputError: If the outcome cannot be written.
         """
-        self._write_outcome(unit, UnitOutcome(unit.key, reason, round(seconds, 3), {}, ()))
+        self._write_outcome(unit, UnitOutcome(unit.key, reason, round(seconds, 3), {}))
 
     def forget_failure(self, unit: Unit) -> None:
         """Remove the outcome of a unit that failed, so that the unit is computed again.

@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> SweepFolder:
 
 def write_done(folder: SweepFolder, unit: Unit, seconds: float) -> None:
     """Write the outcome of a unit whose result has no files."""
-    text = f'{{"key": "{unit.key}", "reason": "", "seconds": {seconds}, "files": {{}}, "commits": []}}'
+    text = f'{{"key": "{unit.key}", "reason": "", "seconds": {seconds}, "files": {{}}}}'
     (folder.root / "units" / f"{unit.stem}.json").write_text(text)
 
 

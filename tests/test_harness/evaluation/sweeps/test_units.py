@@ -28,11 +28,12 @@ def test_the_plan_is_read_as_it_was_written(folder: SweepFolder) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", '{"unit": []}', '{"units": [{"spec": "x"}]}', '{"units": 5}', "5", "null", "[" * 100_000]
+    "text",
+    ["", "[]", '{"unit": []}', '{"units": [{"spec": "x"}]}', '{"units": 5}', "5", "null", "[" * 100_000, '"\xff"'],
 )
 def test_a_file_that_is_no_plan(folder: SweepFolder, text: str) -> None:
     path = folder.root / "plan.json"
-    path.write_text(text)
+    path.write_text(text, "latin-1")
     with pytest.raises(InputError, match="--output") as caught:
         folder.read_units()
     assert str(caught.value).startswith(f"{path}: ")
@@ -42,16 +43,16 @@ def test_a_failure_is_known_until_it_is_forgotten(folder: SweepFolder) -> None:
     assert folder.state_of(UNIT) is State.MISSING
     folder.write_failure(UNIT, "broken", 1.23456)
     assert folder.read_states([UNIT]) == {UNIT: State.FAILED}
-    assert folder.read_outcome(UNIT) == UnitOutcome(UNIT.key, "broken", 1.235, {}, ())
+    assert folder.read_outcome(UNIT) == UnitOutcome(UNIT.key, "broken", 1.235, {})
     assert folder.list_result_files(UNIT) == []
     folder.forget_failure(UNIT)
     assert folder.state_of(UNIT) is State.MISSING
     folder.forget_failure(UNIT)
 
 
-@pytest.mark.parametrize("text", ["", "5", "null", "{}", "[" * 100_000])
+@pytest.mark.parametrize("text", ["", "5", "null", "{}", "[" * 100_000, '{"key": "\xff"}'])
 def test_a_damaged_outcome_does_not_count(folder: SweepFolder, text: str) -> None:
-    (folder.root / "units" / f"{UNIT.stem}.json").write_text(text)
+    (folder.root / "units" / f"{UNIT.stem}.json").write_text(text, "latin-1")
     assert folder.read_outcome(UNIT) is None
     assert folder.state_of(UNIT) is State.MISSING
 
