@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from harness.stats.significance import SIGNIFICANCE
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, SYSTEM, Floats, correlate_rows
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, SYSTEM, correlate_rows
 from harness.summarization.meta_evaluation.resampling import (
     BOTH,
     SLACK,
@@ -29,6 +29,7 @@ from harness.summarization.meta_evaluation.resampling import (
     swap_systems,
 )
 from harness.summarization.meta_evaluation.scores import Block
+from harness.support.arrays import Floats
 
 SIZES = ((20, 13), (45, 32))
 REPETITIONS = 100

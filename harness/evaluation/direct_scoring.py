@@ -18,13 +18,12 @@ from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.model_output import call_scorer, read_scores
 from harness.models.interfaces.scores import DIRECTION_RULES, Outcome, Scores, make_scores
 from harness.stats.rounding import LARGEST_SCORE, RoundedScores, count_merged, round_new_scores
+from harness.support.arrays import Floats, Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import join_remedy
 from pyramid_paraphrase.rules.options import GRADED_PAIRS
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 Items = Sequence[tuple[str, ...]]

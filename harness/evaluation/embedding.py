@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.models.files.store import ModelStore, VectorFile, Vectors
@@ -16,10 +15,9 @@ from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
 from harness.rendering.tables import count_of
 from harness.stats.similarities import COSINE, find_zero_rows, is_beyond_single
+from harness.support.arrays import Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
-
-Indices = npt.NDArray[np.int64]
 
 _logger = logging.getLogger(__name__)
 

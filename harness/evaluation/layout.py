@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from harness.metrics.rows import Key
+from harness.support.arrays import Indices
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS
 from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import PYRAMIDS, SUMMARIES, TEST, TRAIN, VALIDATION, Kind
-
-Indices = npt.NDArray[np.int64]
 
 NO_TEXT = -1
 """Placeholder for a text number, after the last text of a row."""

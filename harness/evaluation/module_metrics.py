@@ -34,8 +34,9 @@ from harness.evaluation.named_metrics import NamedMetric, hash_code, import_code
 from harness.evaluation.record import SHARE, OtherMetric
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import list_metrics
-from harness.stats.bootstrap import Floats, Samples, bootstrap, find_cells, find_intervals
+from harness.stats.bootstrap import Samples, bootstrap, find_cells, find_intervals
 from harness.stats.rounding import DECIMALS
+from harness.support.arrays import Floats
 from harness.support.errors import MetricError, describe_cause
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE

@@ -17,6 +17,7 @@ import pyarrow.csv as pa_csv
 from harness.evaluation.layout import list_scored_splits
 from harness.metrics.rows import Key, ScoredRows
 from harness.stats import rounding
+from harness.support.arrays import Floats, Indices
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.archives import allow_expansion, compress_pieces
 from pyramid_paraphrase.files.limits import MEBIBYTE
@@ -32,9 +33,6 @@ from pyramid_paraphrase.rules.options import (
     VALIDATION,
     Kind,
 )
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 MAX_BYTES = 512 * MEBIBYTE
 """Maximum size of a score file after decompression, in bytes. The limit on the expansion of archives applies, too."""

@@ -10,7 +10,6 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.evaluation.direct_scoring import (
     DirectScoring,
@@ -27,11 +26,10 @@ from harness.models.interfaces.model import LEARNING, Ability, Cut, Model
 from harness.models.interfaces.model_output import call_scorer
 from harness.stats.rounding import round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
+from harness.support.arrays import Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.rules.options import PRESENCE, PYRAMIDS, QUESTIONS, find_configuration
-
-Indices = npt.NDArray[np.int64]
 
 _QUESTIONS_REMEDY = "Choose a test with questions, such as ranking"
 _USES: dict[Ability, tuple[Callable[[TextRows], bool], str]] = {

@@ -16,11 +16,8 @@ import numpy.typing as npt
 from harness.metrics.metric import Metric
 from harness.metrics.pairs import Curve, fit_threshold
 from harness.stats.rounding import RoundedScores, divide, round_to_size
+from harness.support.arrays import Floats, Indices
 from pyramid_paraphrase.rules.options import FRAGMENTS, MATCHES, NO_MATCH, PYRAMIDS, QUESTIONS
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
-
 
 QUESTION_METRICS = (
     Metric(

@@ -14,11 +14,9 @@ from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import find_cells
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
 from harness.stats.rounding import RoundedScores, divide, round_to_size
+from harness.support.arrays import Floats, Indices
 from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 _IDENTIFICATION = (
     *("max_f1", "max_f1_precision", "max_f1_recall", "max_f1_threshold"),

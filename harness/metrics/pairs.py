@@ -12,11 +12,8 @@ import scipy.sparse as sp
 from harness.metrics.metric import Metric
 from harness.stats.bootstrap import Cells
 from harness.stats.rounding import RoundedScores, divide, find_decimals, round_to_size
+from harness.support.arrays import Flags, Floats
 from pyramid_paraphrase.rules.options import PAIR_CORPUS, PAIRS, PIT, PYRAMIDS, SUMMARIES
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 _SHARE_BEYOND = 1e-9
 """Share of the largest score that a threshold beyond all scores is at least away from them."""

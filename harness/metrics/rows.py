@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.stats.rounding import RoundedScores
+from harness.support.arrays import Indices
 from pyramid_paraphrase.rules.options import MATCHES, NO_MATCH, PAIRS, TEST, VALIDATION, Kind
-
-Indices = npt.NDArray[np.int64]
 
 UNDECIDED = "undecided"
 """Name under which results count the rows if all scores are equal."""

@@ -22,8 +22,9 @@ from harness.metrics.pairs import rate_decisions
 from harness.metrics.rows import ScoredSplit
 from harness.pit.files import LABELS_REMEDY, MAX_BYTES, OUTPUT_REMEDY, parse_labels, parse_output
 from harness.rendering.tables import count_of
-from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
+from harness.stats.bootstrap import Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS, RoundedScores
+from harness.support.arrays import Floats
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.inputs import decode, read_bytes

@@ -13,6 +13,7 @@ from harness.metrics.measuring import find_positives, measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import DECIMALS, RoundedScores, round_as
+from harness.support.arrays import Floats
 from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import (
     FRAGMENTS,
@@ -24,8 +25,6 @@ from pyramid_paraphrase.rules.options import (
     SUMMARIES,
     find_configuration,
 )
-
-Floats = npt.NDArray[np.float64]
 
 BINS = 40
 CURVE_POINTS = 200

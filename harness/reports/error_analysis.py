@@ -9,7 +9,6 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.evaluation.comparing.standings import Standing
 from harness.metrics.choices import find_best, rate_matches, rate_success
@@ -19,14 +18,11 @@ from harness.reports.analysis import compute_leads, name_topics
 from harness.reports.model_tables import Table, align_scored_rows
 from harness.reports.rows import TYPES, RowFacts, Texts, describe_rows, load_texts
 from harness.stats.rounding import RoundedScores
+from harness.support.arrays import Flags, Floats
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, QUESTIONS
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-
 
 _LENGTHS = (10, 15, 20, 30)
 _LENGTH_NAMES = ("1 to 10", "11 to 15", "16 to 20", "21 to 30", "31 or more")

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.evaluation.record import TestRecord
 from harness.metrics.rows import ScoredRows
@@ -19,9 +18,9 @@ from harness.reports import analysis
 from harness.reports.analysis import Wording
 from harness.reports.model_tables import ModelRow
 from harness.stats.rounding import DECIMALS, find_decimals
+from harness.support.arrays import Floats
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
-Floats = npt.NDArray[np.float64]
 Curve = tuple[Floats, Floats]
 """Recall and precision."""
 

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from harness.stats.bootstrap import CONFIDENCE
 from harness.stats.rounding import DECIMALS
+from harness.support.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)

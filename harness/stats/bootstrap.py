@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.stats.rounding import DECIMALS
+from harness.support.arrays import Floats, Indices
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 Samples = Mapping[str, Floats]
 Measure = Callable[[Floats], Samples]
 """A function from weights of topics, shape (resamples, topics), to metrics by name, shape (resamples,)."""

@@ -6,13 +6,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.stats.rounding import divide
+from harness.support.arrays import Flags, Floats, Indices
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Indices = npt.NDArray[np.int64]
 MIN_SYSTEMS = 4
 """The test has n - 3 degrees of freedom."""
 

@@ -7,6 +7,8 @@ from typing import NewType
 import numpy as np
 import numpy.typing as npt
 
+from harness.support.arrays import Floats
+
 DECIMALS = 6
 """Decimals of scores. They are rounded before they are compared, so ties do not depend on the order of sums."""
 
@@ -31,7 +33,6 @@ _ENOUGH = 1000
 SMALL = 0.001
 """Scores of summaries that are all below this number have fewer than four significant digits in six decimals."""
 
-Floats = npt.NDArray[np.float64]
 
 RoundedScores = NewType("RoundedScores", npt.NDArray[np.float64])
 """Scores that a function of this module has rounded, or a selection of them."""

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+from harness.support.arrays import Flags, Floats
 
 SIGNIFICANCE = 0.05
 """Significance level of all tests of differences. A lower p-value counts as significant."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.support.arrays import Floats, Indices
+
 Matrix = Any
 """A dense array in double precision, or a `scipy.sparse.csr_matrix`. Importing scipy takes long, and happens late."""
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 COSINE, DOT, EUCLIDEAN, MANHATTAN = SIMILARITIES = ("cosine", "dot", "euclidean", "manhattan")
 """The similarities, which have the names and definitions of sentence-transformers. Distances are negative, so that

@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.metrics.metric import Metric
 from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
 from harness.rendering.tables import count_of, format_interval, join_some
 from harness.stats.bootstrap import Samples, find_interval
 from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
+from harness.support.arrays import Flags
 from pyramid_paraphrase.rules import options
-
-Flags = npt.NDArray[np.bool_]
 
 HOW_BEST_IS_FOUND = (
     f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE} for each pair, "

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.evaluation.layout import TextRows
 from harness.evaluation.people.sheets import FINGERPRINT_DIGITS, ID, JUDGEMENT, TEST, SheetForm, make_form, name_test
+from harness.support.arrays import Indices
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import read_bytes
@@ -31,7 +31,6 @@ _REMEDY = "use a filled sheet from `pyramid-paraphrase annotate sample`, saved a
 _SAVE = "save the sheet again as CSV in UTF-8"
 _KEEP = "copy the columns id and test from the sheet that was sent"
 _SHOWN = 40
-Indices = npt.NDArray[np.int64]
 NO_ANSWER = -1
 """Placeholder for a missing answer: of a person who did not judge a row, or of a row without a majority."""
 

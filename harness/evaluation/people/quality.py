@@ -7,17 +7,14 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.evaluation.people.judgements import NO_ANSWER, Judgements
 from harness.stats.agreement import Share, combine_shares, compute_alpha, compute_fleiss_kappa, compute_kappa
 from harness.stats.bootstrap import bootstrap, find_cells, find_interval
 from harness.stats.rounding import DECIMALS
+from harness.support.arrays import Flags, Floats, Indices
 from pyramid_paraphrase.rules.options import PAIRS
 
-Indices = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 MAX_UNDEFINED = 0.05
 """Largest share of resamples in which a coefficient may be undefined. Above this share, there is no interval."""
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.people import JUDGED_TESTS
 from harness.rendering.reports import render_csv_rows
+from harness.support.arrays import Indices
 from pyramid_paraphrase.building.rows import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, SUMMARIES, Configuration
@@ -44,7 +44,6 @@ Instructions for judging {file}
 
 _YES_OR_NO = f"{_YES} or {_NO}"
 _NUMBERS = {text: number for number, answer in enumerate((_NO, _YES)) for text in (answer, *_WORDS[answer])}
-Indices = npt.NDArray[np.int64]
 _CHOICE, _ORDER = "annotate choice", "annotate order"
 """Purposes of hashes. The chosen rows have the lowest hashes of their label. If the same hashes decided the order of
 the sheet, the order would reveal the labels."""

@@ -8,7 +8,6 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import softmax
 
 from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
@@ -17,7 +16,6 @@ from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
 from harness.models.judging import judge
 
-Floats = npt.NDArray[np.float64]
 _logger = logging.getLogger(__name__)
 
 LISTED_TOKENS = 20

@@ -9,7 +9,8 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from harness.support.arrays import Floats
+
 Bools = npt.NDArray[np.bool_]
 
 

@@ -8,14 +8,12 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.models.interfaces.scores import Outcome, make_scores
 from harness.models.judging.judge import MIN_PROBABILITY, Answers, parse_answer, share_among
 from harness.models.neural.scorers import BatchHalving, plan_batches
+from harness.support.arrays import Floats
 from harness.support.errors import ModelError
-
-Floats = npt.NDArray[np.float64]
 
 
 class LanguageModel:

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
+from harness.support.arrays import Floats
 from harness.support.extras import require
 from pyramid_paraphrase.words import is_function_word, normalize_word
 
-Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 
 Weights = Callable[[str], float]

@@ -17,6 +17,7 @@ from harness.models.interfaces import kinds
 from harness.models.interfaces.model import Model
 from harness.models.kinds.baselines import Constant
 from harness.stats.rounding import divide
+from harness.support.arrays import Floats, Indices
 from harness.support.errors import ModelError
 from harness.text.stems import stem_word
 from harness.text.words import Tokenizer
@@ -25,8 +26,6 @@ from pyramid_paraphrase.rules.ranges import PROBABILITY, Range
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 SIZES = (1, 2, 3)
 """Sizes of n-grams in words."""

@@ -13,16 +13,13 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse as sp
 from threadpoolctl import ThreadpoolController
 
+from harness.support.arrays import Floats, Indices
 from harness.support.errors import ModelError
 from harness.text.words import Tokenizer
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 _BYTES_AT_ONCE = 1 << 18
 """Size of the factors that are gathered at once, so that they fit into the processor's cache."""

@@ -16,17 +16,15 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.paraphrases.collection.questions import count_share, rank_by_salience
 from harness.stats.bootstrap import find_interval
 from harness.stats.rounding import round_scores
+from harness.support.arrays import Flags, Floats, Indices
 from harness.text.words import in_lower_case, measure_pinc
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.formats.pair_files import AnnotatedPair
 from pyramid_paraphrase.words import split_words
-
-Indices = npt.NDArray[np.int64]
 
 
 class Plan(NamedTuple):
@@ -110,10 +108,6 @@ def _spend(order: Indices, room: Indices, budget: int) -> Indices:
     spent = np.zeros_like(room)
     spent[order] = np.clip(budget - (np.cumsum(ordered) - ordered), 0, ordered)
     return spent
-
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 class Method(NamedTuple):

@@ -28,6 +28,7 @@ from harness.paraphrases.parallel_text import (
 )
 from harness.paraphrases.sorting import join_halves, split_halves
 from harness.paraphrases.tables.formats import BAR
+from harness.support.arrays import Floats
 from pyramid_paraphrase.words import split_at_blanks
 
 BARRED, UNALIGNED = f"with {BAR.decode()} in a word", "without alignment"
@@ -42,7 +43,6 @@ _COMPACT_AT = 1 << 20
 
 Words = NDArray[np.uint32]
 Positions = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 Links = NDArray[np.int64]

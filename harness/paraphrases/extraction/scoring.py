@@ -18,6 +18,7 @@ from harness.files.arrays import TextList
 from harness.paraphrases.extraction.packing import Columns, Layout, list_points, unpack_phrases
 from harness.paraphrases.extraction.phrase_pairs import unpack_weights
 from harness.paraphrases.sorting import find_starts
+from harness.support.arrays import Floats
 from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.files.archives import compress_pieces
 
@@ -31,7 +32,6 @@ _SMOOTHING = 0.1
 _FLOOR = 0.01
 """Smallest factor of Good-Turing."""
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.stats.correlation import have_range, pearson_of_rows
 from harness.stats.rounding import DECIMALS, divide, round_scores
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+from harness.support.arrays import Floats, Indices
 
 PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
 

@@ -14,7 +14,7 @@ from harness.stats.correlation import Williams, compare_correlations, have_range
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import correct_holm
 from harness.summarization.meta_evaluation import resampling
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM, Floats
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.scores import (
     NOTHING_IN_COMMON,
     Block,
@@ -22,6 +22,7 @@ from harness.summarization.meta_evaluation.scores import (
     align_scores,
     is_compared,
 )
+from harness.support.arrays import Floats
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
 

@@ -82,7 +82,7 @@ def parse_scores(
 
 
 def _collect_table(
-    lines: Lines, collector: ScoreCollector, *, are_judgements: bool, judges: str | None, **_: object
+    lines: Lines, collector: ScoreCollector, *, are_judgements: bool, judges: str | None, **_others: object
 ) -> None:
     names, rows = _split_table(lines, collector.source)
     judge = _find_judge_column(names, rows, collector.source, judges)
@@ -148,7 +148,7 @@ def _find_judge_column(
     return found[0]
 
 
-def _collect_rouge(lines: Lines, collector: ScoreCollector, *, rouge: str, **_: object) -> None:
+def _collect_rouge(lines: Lines, collector: ScoreCollector, *, rouge: str, **_others: object) -> None:
     collector.parts = REFERENCES
     for number, line in lines:
         if _ROUGE_IGNORED.fullmatch(line):
@@ -165,7 +165,7 @@ def _collect_rouge(lines: Lines, collector: ScoreCollector, *, rouge: str, **_: 
         raise InputError(collector.source, reason, "run ROUGE with -d, which prints the scores of summaries")
 
 
-def _collect_nist_table(lines: Lines, collector: ScoreCollector, **_: object) -> None:
+def _collect_nist_table(lines: Lines, collector: ScoreCollector, **_others: object) -> None:
     """Collect the scores below a heading with one line per column, where each line is indented by one more column."""
     start = next((index for index, (_, line) in enumerate(lines) if index and not line.startswith("|")), len(lines))
     titles = [title for _, line in lines[:start] if (title := line.strip("| \t"))]
@@ -194,7 +194,7 @@ _JUDGED = (*(f"{_QUALITY}{number}" for number in range(1, 6)), CONTENT)
 _MODIFIED_LINE = re.compile(r"\S+\s+\S+\s+[0-9.]+\s+[0-9]+\s+[0-9]+(?:(?:\s+[0-9.]+){6})?")
 
 
-def _collect_modified(lines: Lines, collector: ScoreCollector, **_: object) -> None:
+def _collect_modified(lines: Lines, collector: ScoreCollector, **_others: object) -> None:
     """Collect rows with the modified score, numbers of SCUs and repetitions, and optionally six judgements."""
     for number, line in lines:
         pyramid, peer, (modified, _, _) = parse_official_row(line, collector.source, number)

@@ -285,8 +285,8 @@ def _list_left_out(correlations: Sequence[MetricCorrelation]) -> Iterator[tuple[
             yield f"Left out for {correlation.judgement} by ", correlation.metric, f": {', '.join(parts)}."
     for correlation in correlations:
         if topics := correlation.constant_topics:
-            names = _list_names(topics, "topic", "in which all systems have equal scores or judgements ")
-            yield f"Left out for {correlation.judgement} by ", correlation.metric, f" at the summary level: {names}."
+            left_out = _list_names(topics, "topic", "in which all systems have equal scores or judgements ")
+            yield f"Left out for {correlation.judgement} by ", correlation.metric, f" at the summary level: {left_out}."
 
 
 def _list_undefined(evaluation: MetaEvaluation) -> Iterator[tuple[str, str, str]]:

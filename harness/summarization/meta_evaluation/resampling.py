@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.stats.bootstrap import Floats, Samples, bootstrap, find_interval, join_samples
+from harness.stats.bootstrap import Samples, bootstrap, find_interval, join_samples
 from harness.stats.rounding import DECIMALS, divide, round_scores
 from harness.stats.significance import MIN_TOPICS
 from harness.summarization.meta_evaluation import correlations
 from harness.summarization.meta_evaluation.scores import Block
+from harness.support.arrays import Floats, Indices
 from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 Interval = tuple[float, float]
@@ -108,12 +109,9 @@ class Resampler:
             Arrays of shape (resamples,) by name of the coefficient, or NaN where a coefficient is not defined.
         """
         key = (*names, level, block.systems, block.topics)
-        if key not in self._drawn:
-            metric, judgement = (block.values[side] for side in sides)
-            self._drawn[key] = self._correlate(level, metric, judgement)
-        return self._drawn[key]
-
-    def _correlate(self, level: str, metric: Floats, judgement: Floats) -> dict[str, Floats]:
+        if key in self._drawn:
+            return self._drawn[key]
+        metric, judgement = (block.values[side] for side in sides)
         topic_count, system_count = metric.shape
         settings = self.settings
         stream = np.random.RandomState([settings.seed, 1])  # independent of the stream that draws topics
@@ -129,11 +127,12 @@ class Resampler:
             for start in range(0, len(weights), step):
                 part = weights[start : start + step]
                 systems = stream.randint(system_count, size=(len(part), system_count))
-                drawn: correlations.Indices | None = systems if settings.draws_systems else None
+                drawn: Indices | None = systems if settings.draws_systems else None
                 parts.append(correlations.LEVELS[level](metric, judgement, part, drawn))
             return join_samples(parts)
 
-        return dict(bootstrap(measure, topic_count, settings.resamples, settings.seed))
+        self._drawn[key] = dict(bootstrap(measure, topic_count, settings.resamples, settings.seed))
+        return self._drawn[key]
 
 
 def find_bootstrap_p(value: float, drawn: Floats) -> float:
