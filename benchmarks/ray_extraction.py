@@ -18,7 +18,7 @@ import ray
 from numpy.typing import NDArray
 from ray.cluster_utils import Cluster
 
-from harness.files.writing import replacing, temporary_folder
+from harness.files.writing import replacing, working_folder
 from harness.paraphrases.extraction.building import encode_text, plan_scoring
 from harness.paraphrases.extraction.packing import Columns, Layout
 from harness.paraphrases.extraction.phrase_pairs import (
@@ -60,7 +60,7 @@ def _apply(function: Callable[[Any], Any], item: object) -> object:
 
 def build(text: ParallelText, output: Path, rules: ExtractionRules) -> None:
     """Write a phrase table."""
-    with temporary_folder(output, None) as folder:
+    with working_folder(output, None) as folder:
         paths, layout, _ = encode_text(text, rules, folder, RayWorkers(), Progress(visible=False))
         counted = _count(paths, layout)
         statistics = _read_statistics(counted)

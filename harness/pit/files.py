@@ -124,9 +124,8 @@ def render_output(decisions: npt.NDArray[np.bool_], scores: npt.NDArray[np.float
         scores: Shape (n,), from 0 to 1. The scores are rounded to four decimals.
     """
     unsigned = np.abs(scores)  # otherwise minus zero would be written with its sign
-    lines = (
-        f"{DECISIONS[int(flag)]}\t{score:.{_DECIMALS}f}\n" for flag, score in zip(decisions, unsigned, strict=True)
-    )
+    pairs = zip(decisions, unsigned, strict=True)
+    lines = (f"{DECISIONS[int(decision)]}\t{score:.{_DECIMALS}f}\n" for decision, score in pairs)
     return "".join(lines).encode()
 
 
