@@ -51,7 +51,7 @@ ENDED = (State.DONE, State.FAILED)
 """States of the units that have an outcome."""
 
 
-class Unit(JsonRecord, omit_defaults=False):
+class Unit(JsonRecord, frozen=True, omit_defaults=False):
     """One model on one build, as the plan of a sweep lists it.
 
     Attributes:
@@ -73,7 +73,7 @@ class Unit(JsonRecord, omit_defaults=False):
         return f"{slug(self.title)}-{self.key[:_KEY_DIGITS]}"
 
 
-class UnitOutcome(JsonRecord, omit_defaults=False):
+class UnitOutcome(JsonRecord, frozen=True, omit_defaults=False):
     """The outcome of the computation of a unit.
 
     Attributes:
