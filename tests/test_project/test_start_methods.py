@@ -69,7 +69,7 @@ def test_each_start_of_a_process_names_its_method() -> None:
             starts += [f"{path.name}: {ast.unparse(call)}" for call in calls if START.search(ast.unparse(call.func))]
     assert len(paths) >= 250
     assert sorted(starts) == [
-        "executors.py: _CONTEXT.Process(target=_work, args=(child_end, threads, gpu), daemon=True)",
+        "executors.py: _CONTEXT.Process(target=_work, args=(child_end, self._threads, self._gpu), daemon=True)",
         "executors.py: get_context('spawn')",
         "workers.py: ProcessPoolExecutor(workers, context, _set_up, (function, receiver))",
         "workers.py: get_context('spawn')",
