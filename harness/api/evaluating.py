@@ -153,7 +153,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         models += plan_shortcuts(models, test_names)
     sources = None if data is None else list_sources(data)
     folder = None if output is None else Path(output)
-    results = _run(Session(models, sources, test_names, settings, folder, force=force), models)
+    results = _run(Session(sources, test_names, settings, folder, force=force), models)
     if has_several:
         return Results(results)
     (table,) = make_tables(results)
@@ -162,7 +162,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
 
 def _run(session: Session, models: Sequence[PlannedModel]) -> list[Result]:
     """Read the results of earlier evaluations, and compute the others."""
-    results = session.find_earlier()
+    results = session.find_earlier(models)
     if results:
         _logger.info("evaluated before: %s. To evaluate again, pass force=True", ", ".join(results))
     for planned in models:

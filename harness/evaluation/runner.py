@@ -20,7 +20,7 @@ from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
 from harness.models.files.store import ModelStore
-from harness.models.interfaces.model import Ability, Coverage, Model, Usage
+from harness.models.interfaces.model import Ability, Coverage, Model
 from harness.models.kinds.baselines import CONSTANT
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
@@ -174,6 +174,11 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
                     counts[UNDECIDED] = undecided
                 measured[rows.name] = _measure_test(rows.test, scored, counts, settings, model.cutoff, added)
                 bar.advance(1)
+    usage = None
+    if model.find_usage is not None and earlier_usage is not None:
+        used = model.find_usage().since(earlier_usage)
+        cost = None if used.cost is None else round(used.cost, _DIGITS_OF_COST)
+        usage = records.UsageRecord(used.requests, used.tokens, cost, used.other_names)
     record = records.Record(
         model=_describe_model(model, suite, scores, scored_rows),
         dataset=records.DataRecord(
@@ -190,7 +195,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         time=_make_times(scores, started),
         signature="",
         settings_hash="",
-        usage=_describe_usage(model, earlier_usage),
+        usage=usage,
         metric_modules={metric.name: metric.sha256 for metric in settings.metrics},
     )
     return make_result(records.sign_record(record), scored_rows)
@@ -295,15 +300,6 @@ def _count_texts(scores: ScoredTests, coverage: Coverage | None, texts: int) -> 
     if zeros and (coverage is None or zeros != round(coverage.texts * texts)):
         counts[records.ZERO_VECTORS] = zeros
     return counts
-
-
-def _describe_usage(model: Model, earlier: Usage | None) -> records.UsageRecord | None:
-    """Describe the usage of a model's server since an earlier time. None without a server."""
-    if model.find_usage is None or earlier is None:
-        return None
-    usage = model.find_usage().since(earlier)
-    cost = None if usage.cost is None else round(usage.cost, _DIGITS_OF_COST)
-    return records.UsageRecord(usage.requests, usage.tokens, cost, usage.other_names)
 
 
 def _make_times(scores: ScoredTests, started: float) -> records.TimeRecord:

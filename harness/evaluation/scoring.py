@@ -130,12 +130,18 @@ def _score_learned(
     parts = []
     seconds = 0.0
     for rows, ability in tests:
-        material = _prepare_material(model, ability, texts, rows)
+        material = _prepare_material(ability, texts, rows)
+        items, *labels = material  # texts, or pairs and their labels
+        if not items:
+            reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no train split"
+            remedy = "Use a corpus with a train split"
+            if find_configuration(rows.name).origin == PYRAMIDS:
+                remedy = "Build the test with --split-by topic"
+            raise ModelError(f"{reason}. {remedy}")
         learned = next((learned for earlier, learned in learned_models if earlier == material), None)
         if learned is None:
             started = time.perf_counter()
             listen(StepStarted("learning", 1))
-            items, *labels = material  # texts, or pairs and their labels
             learned = teach(model, ability, items, *(np.array(part, dtype=np.int64) for part in labels))
             # An object that trained itself again is no longer the model that it was before.
             learned_models = [entry for entry in learned_models if entry[1].scorer is not learned.scorer]
@@ -170,18 +176,12 @@ def teach(model: Model, ability: Ability, *material: Any) -> Model:  # noqa: ANN
     return learned
 
 
-def _prepare_material(model: Model, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
+def _prepare_material(ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
     """Return the texts, or the pairs and labels, by which a model is trained for a test."""
     pairs, labels = rows.list_training_pairs()
     if ability is Ability.LEARN:
         scored_texts = {texts[index] for index in rows.text_numbers}
         return (sorted(scored_texts.union(*pairs)),)
-    if not pairs:
-        reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no train split"
-        remedy = "Use a corpus with a train split"
-        if find_configuration(rows.name).origin == PYRAMIDS:
-            remedy = "Build the test with --split-by topic"
-        raise ModelError(f"{reason}. {remedy}")
     return pairs, labels.tolist()
 
 

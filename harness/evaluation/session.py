@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import platform
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -289,7 +289,6 @@ class Session:
     """The evaluation of models on the same tests with the same settings.
 
     Args:
-        models: The models.
         data: Sources, as for `load_suite`. None for the last build.
         test_names: Names of configurations.
         settings: Settings of the evaluation.
@@ -299,7 +298,6 @@ class Session:
 
     def __init__(
         self,
-        models: Sequence[PlannedModel],
         data: Sequence[Source] | None,
         test_names: Sequence[str],
         settings: Settings,
@@ -307,14 +305,10 @@ class Session:
         *,
         force: bool = False,
     ) -> None:
-        self._models, self._data, self._test_names, self._settings = models, data, test_names, settings
+        self._data, self._test_names, self._settings = data, test_names, settings
         self._folder, self._force = folder, force
         self._suite: Suite | None = None
-
-    @cached_property
-    def _requests(self) -> Mapping[str, str]:
-        """The requests by name of the model, hashed before anything is computed."""
-        return {} if self._folder is None else self._hash(self._models)
+        self._requests: dict[str, str | None] = {}
 
     def load_tests(self) -> Suite:
         """Load the tests once, and check that the metrics that the user named fit them. `evaluate` does so, too.
@@ -328,14 +322,17 @@ class Session:
             load_named_metrics(self._suite, self._settings)
         return self._suite
 
-    def find_earlier(self) -> dict[str, Result]:
+    def find_earlier(self, models: Sequence[PlannedModel]) -> dict[str, Result]:
         """Find the results of earlier evaluations in the folder, by name of the model.
 
         Objects, and models without a known identity, have no earlier results.
         """
-        requests = self._requests
-        if self._folder is None or self._force or not self._settings.resume:
+        if self._folder is None:
             return {}
+        self._requests |= self._hash(models)
+        if self._force or not self._settings.resume:
+            return {}
+        requests = {name: request for name, request in self._requests.items() if request is not None}
         found = {name: find_result(request, name, self._folder) for name, request in requests.items()}
         return {name: result for name, result in found.items() if result is not None}
 
@@ -345,24 +342,25 @@ class Session:
         Raises:
             PyramidParaphraseError: If the model cannot be loaded or fails, or if its output cannot be used.
         """
-        request = self._requests.get(planned.name)
+        if self._folder is not None and planned.name not in self._requests:
+            self._requests |= self._hash([planned])  # before anything is computed
         result = load_and_evaluate(planned.name, planned.load, self.load_tests(), self._settings)
         if self._folder is None:
             return result
-        path = result.write(self._folder)
+        path, request = result.write(self._folder), self._requests[planned.name]
         # If a file changed during the evaluation, it is unknown which content was evaluated.
         if request is not None and self._hash([planned]) == {planned.name: request}:
             write_request(request, path)
         return replace(result, path=str(path))
 
-    def _hash(self, models: Iterable[PlannedModel]) -> dict[str, str]:
-        """Hash everything that determines a result, by name of the model. A model of unknown identity has no hash."""
+    def _hash(self, models: Sequence[PlannedModel]) -> dict[str, str | None]:
+        """Hash everything that determines a result, by name of the model. None for a model of unknown identity."""
+        requests: dict[str, str | None] = dict.fromkeys((model.name for model in models), None)
         specs = {model.name: model.spec for model in models if model.spec is not None}
         if not specs:
-            return {}
+            return requests
         data, bootstrap = describe_data(self._data, self._test_names), (self._settings.resamples, self._settings.seed)
         software = describe_software()  # once for all models, because looking for versions takes 10 ms
-        requests = {}
         for name, spec in specs.items():
             files = describe_files(spec)
             if files is not None:

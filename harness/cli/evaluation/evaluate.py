@@ -117,9 +117,9 @@ def run_evaluate(options: argparse.Namespace) -> None:
     test_names = choose_tests(options)
     models += plan_shortcuts(models, test_names)
     settings = make_settings(options)
-    session = Session(models, options.data, test_names, settings, options.output, force=options.force)
+    session = Session(options.data, test_names, settings, options.output, force=options.force)
     with explaining_missing_data(options, test_names):
-        earlier = session.find_earlier()
+        earlier = session.find_earlier(models)
     missing = [planned for planned in models if planned.name not in earlier]
     computed, failures = _compute(session, missing, options, test_names) if missing else ({}, [])
     available = earlier | computed
