@@ -71,7 +71,7 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
     if plot is not None:
         write_file(plot, draw_correlations(evaluations[SHARES[0]], parse_format(plot)))
     means = {}
-    for method in scores.means:
+    for method in (method_scores.method for method_scores in scores.methods):
         recognized_sets = [
             recognized_set
             for recognized_set, row in zip(recognitions, scores.sets, strict=True)
@@ -93,9 +93,9 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
 def _list_methods(scores: DimpleScores, shares: Mapping[str, Sequence[float]]) -> Grid:
     cut = max(scores.cuts)
     rows = []
-    for method, means in scores.means.items():
-        values = [*(means[metric, cut] for metric in METRICS), *shares[method]]
-        rows.append((method, scores.count_sources(method), *(f"{value:.3f}" for value in values)))
+    for means in scores.methods:
+        values = [*(means.values[metric, cut] for metric in METRICS), *shares[means.method]]
+        rows.append((means.method, means.sources, *(f"{value:.3f}" for value in values)))
     name = scores.judgment.name
     return Grid(("method", "sources", *(f"{metric}@{cut}, {name}" for metric in METRICS), *SHARES), tuple(rows))
 

@@ -35,7 +35,7 @@ def draw_correlations(evaluation: RecognitionEvaluation, form: str = "png") -> b
         MissingExtraError: If matplotlib is not installed.
     """
     scores, corpora = evaluation.scores, evaluation.corpora
-    methods = list(map(shorten_name, scores.means))
+    methods = [shorten_name(means.method) for means in scores.methods]
     k = max(scores.cuts)
     columns = count_columns(methods)
     size = (3 * len(METRICS), 0.6 + math.ceil(len(methods) / columns) * 0.22 + 2.6 * len(corpora))
@@ -81,9 +81,9 @@ def _draw(axes: Any, evaluation: RecognitionEvaluation, corpus: str, metric: str
     k = max(scores.cuts)
     compared = list_compared_sets(scores, evaluation.recognitions[corpus], evaluation.share)
     all_points: list[tuple[float, float]] = []
-    for number, method in enumerate(scores.means):
+    for number, means in enumerate(scores.methods):
         points = [
-            (set_scores.values[metric, k], share) for set_scores, share in compared if set_scores.method == method
+            (set_scores.values[metric, k], share) for set_scores, share in compared if set_scores.method == means.method
         ]
         all_points += points
         colour, marker = choose_look(number)

@@ -34,10 +34,9 @@ def report_scores(scores: DimpleScores) -> Report:
         names = {"source": set_scores.source, "method": set_scores.method, "paraphrases": set_scores.count}
         sets.append(names | {"values": _name_columns(set_scores.values)})
         rows.append((*names.values(), *(f"{set_scores.values[column]:.3f}" for column in columns)))
-    for method, values in scores.means.items():
-        names = {"method": method, "sources": scores.count_sources(method)}
-        intervals_by_name = _name_columns(scores.intervals[method])
-        methods.append(names | {"values": _name_columns(values), "intervals": intervals_by_name})
+    for means in scores.methods:
+        names = {"method": means.method, "sources": means.sources}
+        methods.append(names | {"values": _name_columns(means.values), "intervals": _name_columns(means.intervals)})
     return Report(
         tables=(
             Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows), keys=2),
@@ -60,14 +59,14 @@ def _name_columns(values: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
 
 def _tabulate_means(scores: DimpleScores) -> Grid:
     rows = []
-    for method, values in scores.means.items():
-        sources = f"{scores.count_sources(method)} of {scores.source_count}"
+    for means in scores.methods:
+        sources = f"{means.sources} of {scores.source_count}"
         for metric in METRICS:
             cells = []
             for k in scores.cuts:
-                interval = format_interval(scores.intervals[method][metric, k])
-                cells.append(f"{values[metric, k]:.3f} {interval}".rstrip())
-            rows.append((method, sources, metric, *cells))
+                interval = format_interval(means.intervals[metric, k])
+                cells.append(f"{means.values[metric, k]:.3f} {interval}".rstrip())
+            rows.append((means.method, sources, metric, *cells))
     return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows), keys=3)
 
 
@@ -78,10 +77,10 @@ def _list_score_numbers(scores: DimpleScores) -> Iterator[tuple[object, ...]]:
         names = (set_scores.source, set_scores.method, set_scores.count)
         for (metric, k), value in set_scores.values.items():
             yield (*judgment, *names, metric, k, value, None, None)
-    for method, values in scores.means.items():
-        for (metric, k), value in values.items():
-            ends = scores.intervals[method][metric, k] or (None, None)
-            yield (*judgment, None, method, None, metric, k, value, *ends)
+    for means in scores.methods:
+        for (metric, k), value in means.values.items():
+            ends = means.intervals[metric, k] or (None, None)
+            yield (*judgment, None, means.method, None, metric, k, value, *ends)
 
 
 _UNDEFINED = "-"

@@ -72,6 +72,23 @@ class SetScores:
 
 
 @dataclass(frozen=True, slots=True)
+class MethodScores:
+    """The means of a method.
+
+    Attributes:
+        method: The method.
+        sources: Number of sources for which the method has paraphrases.
+        values: Means over all sources.
+        intervals: 95 % bootstrap intervals over sources. None if there are fewer than `MIN_TOPICS` sources.
+    """
+
+    method: str
+    sources: int
+    values: Values
+    intervals: Mapping[tuple[str, int], tuple[float, float] | None]
+
+
+@dataclass(frozen=True, slots=True)
 class DimpleScores:
     """The metrics of all lists and of all methods, with the settings that decide them.
 
@@ -79,9 +96,7 @@ class DimpleScores:
         judgment: The judgment of the paraphrases.
         cuts: The values of k.
         sets: Metrics by source and method.
-        means: By method, the means over all sources.
-        intervals: By method, the 95 % bootstrap intervals of the means, over sources. None if there are fewer than
-            `MIN_TOPICS` sources.
+        methods: Means by method.
         resamples: Number of bootstrap resamples of the intervals.
         seed: Random seed of the resamples.
         fingerprint: SHA-256 of the lists.
@@ -90,8 +105,7 @@ class DimpleScores:
     judgment: Judgment
     cuts: tuple[int, ...]
     sets: tuple[SetScores, ...]
-    means: Mapping[str, Values]
-    intervals: Mapping[str, Mapping[tuple[str, int], tuple[float, float] | None]]
+    methods: tuple[MethodScores, ...]
     resamples: int
     seed: int
     fingerprint: str
@@ -101,14 +115,10 @@ class DimpleScores:
         """Number of distinct sources, each of which may have lists by several methods."""
         return len({set_scores.source for set_scores in self.sets})
 
-    def count_sources(self, method: str) -> int:
-        """Count the sources for which a method has paraphrases."""
-        return sum(set_scores.count > 0 for set_scores in self.sets if set_scores.method == method)
-
     @property
     def has_intervals(self) -> bool:
         """Whether any mean has an interval."""
-        return any(any(intervals.values()) for intervals in self.intervals.values())
+        return any(any(method_scores.intervals.values()) for method_scores in self.methods)
 
     @property
     def settings(self) -> str:
@@ -167,16 +177,17 @@ def score_lists(
                 reason = f"'{source}' by '{method}': {error}"
                 raise PyramidParaphraseError(f"{reason}. Correct the rating of quality or diversity") from None
             sets.append(SetScores(source, method, len(ranked.paraphrases), values))
-    means, intervals = {}, {}
+    means = []
     for method in methods:
-        values_of_sources = [set_scores.values for set_scores in sets if set_scores.method == method]
-        means[method], intervals[method] = _average(values_of_sources, resamples, seed)
+        sets_of_method = [set_scores for set_scores in sets if set_scores.method == method]
+        sources_of_method = sum(set_scores.count > 0 for set_scores in sets_of_method)
+        averages = _average([set_scores.values for set_scores in sets_of_method], resamples, seed)
+        means.append(MethodScores(method, sources_of_method, *averages))
     return DimpleScores(
         judgment=judgment,
         cuts=tuple(cuts),
         sets=tuple(sets),
-        means=means,
-        intervals=intervals,
+        methods=tuple(means),
         resamples=resamples,
         seed=seed,
         fingerprint=fingerprint_lists(lists),

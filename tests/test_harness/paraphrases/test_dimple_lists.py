@@ -389,17 +389,17 @@ def test_a_missing_list_counts_zero(tmp_path: Path) -> None:
     table = tmp_path / "lists.tsv"
     table.write_text(make_table())
     scores = score_lists(read_table(table), judge("lenient"))
-    assert list(scores.means) == ["pivot", "forms"]
-    assert (scores.count_sources("pivot"), scores.count_sources("forms"), len(scores.sets)) == (5, 4, 10)
+    pivot, forms = scores.methods
+    assert (pivot.sources, forms.sources, len(scores.sets)) == (5, 4, 10)
     assert (scores.cuts, scores.resamples, scores.seed) == ((1, 5, 10), 1000, 0)
     name = scores.fingerprint[:12]
     assert scores.settings == f"lists:{name}|judgment:lenient|k:1,5,10|words:own|stems:porter"
-    assert scores.means["forms"]["EP", 1] == 0.633333
-    (low, high) = scores.intervals["forms"]["EP", 1] or (0, 0)
+    assert forms.values["EP", 1] == 0.633333
+    (low, high) = forms.intervals["EP", 1] or (0, 0)
     assert 0 < low < 0.633333 < high < 1
     assert scores == score_lists(read_table(table), scores.judgment)
     few = score_lists(read_table(table)[:4], judge("lenient"))
-    assert few.intervals["pivot"]["EP", 1] is None
+    assert few.methods[0].intervals["EP", 1] is None
     assert "Intervals: none, because they require at least 5 sources." in report_scores(few).notes
 
 
