@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import chain
@@ -127,26 +127,6 @@ class Settings:
     def __post_init__(self) -> None:
         RESAMPLES.check("resamples", self.resamples)
         SEED.check("seed", self.seed)
-
-
-def load_and_evaluate(name: str, load: Callable[[], Model], suite: Suite, settings: Settings) -> Result:
-    """Load a model and evaluate it on loaded tests.
-
-    Args:
-        name: Name of the model in the progress and the result.
-        load: Loads the model.
-        suite: The tests.
-        settings: Settings of the evaluation.
-
-    Raises:
-        PyramidParaphraseError: If the model cannot be loaded or fails, or if its output cannot be used.
-    """
-    with Progress(visible=not settings.quiet) as bar:
-        bar.start(f"loading {name}", 1)
-        model = load()
-    if model.name != name:
-        model = model.renamed(name)
-    return evaluate_model(model, suite, settings)
 
 
 def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result, read_result
-from harness.evaluation.runner import Settings, Suite, load_and_evaluate, load_named_metrics, load_suite
+from harness.evaluation.runner import Settings, Suite, evaluate_model, load_named_metrics, load_suite
 from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
@@ -32,6 +32,7 @@ from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
 from harness.support.extras import UNLISTED, find_versions
 from harness.support.names import slug
+from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
 from pyramid_paraphrase.files.inputs import is_folder, read_input, walk_folder
@@ -283,6 +284,26 @@ def plan_shortcuts(models: Sequence[PlannedModel], test_names: Sequence[str]) ->
 
 def _list_shortcuts(models: Sequence[PlannedModel], test_names: Sequence[str]) -> list[str]:
     return list_missing_shortcuts([model.spec for model in models if model.spec is not None], test_names)
+
+
+def load_and_evaluate(name: str, load: Callable[[], Model], suite: Suite, settings: Settings) -> Result:
+    """Load a model and evaluate it on loaded tests.
+
+    Args:
+        name: Name of the model in the progress and the result.
+        load: Loads the model.
+        suite: The tests.
+        settings: Settings of the evaluation.
+
+    Raises:
+        PyramidParaphraseError: If the model cannot be loaded or fails, or if its output cannot be used.
+    """
+    with Progress(visible=not settings.quiet) as bar:
+        bar.start(f"loading {name}", 1)
+        model = load()
+    if model.name != name:
+        model = model.renamed(name)
+    return evaluate_model(model, suite, settings)
 
 
 class Session:

@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 
 from harness.evaluation.results import Result
-from harness.evaluation.runner import Settings, Suite, load_and_evaluate
-from harness.evaluation.session import describe_local_files, find_commits, hash_request
+from harness.evaluation.runner import Settings, Suite
+from harness.evaluation.session import describe_local_files, find_commits, hash_request, load_and_evaluate
 from harness.files.hashing import hash_file
 from harness.files.json_files import JsonRecord, render_json
 from harness.files.writing import make_folder, write_file
