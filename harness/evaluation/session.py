@@ -286,24 +286,12 @@ def _list_shortcuts(models: Sequence[PlannedModel], test_names: Sequence[str]) -
     return list_missing_shortcuts([model.spec for model in models if model.spec is not None], test_names)
 
 
-def load_and_evaluate(name: str, load: Callable[[], Model], suite: Suite, settings: Settings) -> Result:
-    """Load a model and evaluate it on loaded tests.
-
-    Args:
-        name: Name of the model in the progress and the result.
-        load: Loads the model.
-        suite: The tests.
-        settings: Settings of the evaluation.
-
-    Raises:
-        PyramidParaphraseError: If the model cannot be loaded or fails, or if its output cannot be used.
-    """
-    with Progress(visible=not settings.quiet) as bar:
+def load_named(name: str, load: Callable[[], Model], *, quiet: bool) -> Model:
+    """Load a model, with a progress bar unless `quiet`, and give it a name."""
+    with Progress(visible=not quiet) as bar:
         bar.start(f"loading {name}", 1)
         model = load()
-    if model.name != name:
-        model = model.renamed(name)
-    return evaluate_model(model, suite, settings)
+    return model if model.name == name else model.renamed(name)
 
 
 class Session:
@@ -365,7 +353,9 @@ class Session:
         """
         if self._folder is not None and planned.name not in self._requests:
             self._requests |= self._hash([planned])  # before anything is computed
-        result = load_and_evaluate(planned.name, planned.load, self.load_tests(), self._settings)
+        suite = self.load_tests()
+        model = load_named(planned.name, planned.load, quiet=self._settings.quiet)
+        result = evaluate_model(model, suite, self._settings)
         if self._folder is None:
             return result
         path, request = result.write(self._folder), self._requests[planned.name]

@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 
 from harness.evaluation.results import Result
-from harness.evaluation.runner import Settings, Suite
-from harness.evaluation.session import describe_local_files, find_commits, hash_request, load_and_evaluate
+from harness.evaluation.runner import Settings, Suite, evaluate_model
+from harness.evaluation.session import describe_local_files, find_commits, hash_request, load_named
 from harness.files.hashing import hash_file
 from harness.files.json_files import JsonRecord, render_json
 from harness.files.writing import make_folder, write_file
@@ -280,7 +280,8 @@ def compute_unit(
         with _redirect_output(folder.log_of(unit)):
             try:
                 load = partial(load_model, unit.spec, defaults, send_text_to=settings.send_text_to)
-                result = load_and_evaluate(unit.title, load, suite, settings)
+                model = load_named(unit.title, load, quiet=settings.quiet)
+                result = evaluate_model(model, suite, settings)
                 evaluated = make_unit(unit.spec, parse_spec(unit.spec, defaults), suite, settings)
                 if evaluated.key != unit.key:
                     reason = "a file of the model changed during the sweep"

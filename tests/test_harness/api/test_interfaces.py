@@ -238,7 +238,7 @@ def test_python_finds_earlier_results(
     first()
     before = {path: path.read_bytes() for path in folder.glob("results/*/*")}
     with monkeypatch.context() as patch:
-        for name in ("load_and_evaluate", "load_suite", "load_model"):
+        for name in ("evaluate_model", "load_suite", "load_model"):
             patch.setattr(session, name, refuse_to_compute)
         results = evaluate(["one-hot"])
         assert evaluate("one-hot").content == results["one-hot"].content
@@ -257,8 +257,8 @@ def test_python_computes_what_is_not_the_same_request(
     request = {"tasks": ["binary"], "resamples": 5, "seed": 3, "cache": False, "output": "results"}
     harness.evaluate("one-hot", "sample", **request)  # type: ignore[call-overload]
     computed = []
-    compute = session.load_and_evaluate
-    monkeypatch.setattr(session, "load_and_evaluate", lambda *args: computed.append(args) or compute(*args))
+    compute = session.evaluate_model
+    monkeypatch.setattr(session, "evaluate_model", lambda *args: computed.append(args) or compute(*args))
     harness.evaluate("one-hot", "sample", **request)  # type: ignore[call-overload]
     assert not computed
     harness.evaluate("one-hot", "sample", **{**request, **change})  # type: ignore[call-overload]

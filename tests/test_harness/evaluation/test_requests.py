@@ -184,14 +184,14 @@ def test_a_model_that_changes_during_its_evaluation_has_no_request(
     """It is unknown which of the two contents was evaluated."""
     model = folder / "current.txt"
     write_vectors(model, 0)
-    load_and_evaluate = session.load_and_evaluate
+    evaluate_model = session.evaluate_model
 
     def train(*arguments: Any) -> Result:  # noqa: ANN401
-        result = load_and_evaluate(*arguments)
+        result = evaluate_model(*arguments)
         write_vectors(model, 1)
         return result
 
-    monkeypatch.setattr(session, "load_and_evaluate", train)
+    monkeypatch.setattr(session, "evaluate_model", train)
     evaluate(capsys, "--model", model)
     write_vectors(model, 0)
     assert "4 models evaluated before" in evaluate(capsys, "--model", model)
