@@ -22,4 +22,5 @@ def compare_scored(
         values = make_measure(split)(np.ones((1, split.topic_count)))
         numbers = {metric: round(float(value), 6) for metric, (value,) in values.items()}
         models.append(measure_model(name, MODEL, numbers, split, resamples, seed))
-    return {metric.name: compare_pair(*models, metric) for metric in metrics}
+    worse, better = models
+    return {metric.name: compare_pair(worse, better, metric) for metric in metrics}
