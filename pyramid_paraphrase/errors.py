@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from pyramid_paraphrase.escaping import escape
+
 _MAX_PLACE, _MAX_REASON, _MAX_REMEDY, _MAX_MESSAGE = 700, 500, 600, 1900
 """Longest parts of a message, in characters. Names and contents of files are untrusted and can have any length."""
 
@@ -131,21 +133,6 @@ def place(file: str, line: int = 0) -> str:
 def _cite(text: str, limit: int) -> str:
     """Make a text fit for a message: one printable line of at most `limit` characters and the mark "[...]"."""
     return shorten(escape(shorten(text, limit)), limit)
-
-
-def escape(text: str, keep: str = "") -> str:
-    """Escape the characters of a text that are not printable, such as line feeds and control characters.
-
-    Args:
-        text: Any text.
-        keep: Characters to leave as they are.
-
-    Returns:
-        The text with the escape sequences of Python, such as ``x1b`` after a backslash. Letters of any script stay.
-    """
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() or letter in keep else ascii(letter)[1:-1] for letter in text)
 
 
 def shorten(text: str, limit: int) -> str:

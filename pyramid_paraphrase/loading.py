@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, overload
@@ -13,6 +12,7 @@ import pyarrow as pa
 from pyramid_paraphrase.building.build import build_pair_test, build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows, fingerprint_rows, list_collections
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, join_remedy, suggest_names, unknown_name
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.hub import fetch_repository, find_repository, is_built
 from pyramid_paraphrase.publishing.builder import PyramidParaphrase, make_features
@@ -22,7 +22,7 @@ from pyramid_paraphrase.pyramids.sources import Source, list_sources, resolve_so
 from pyramid_paraphrase.reading import read_corpus, warn_about_problems, warn_if_sample
 from pyramid_paraphrase.rules.options import ANNOTATIONS, PYRAMIDS, find_configuration, make_options
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 SplitName: TypeAlias = str | datasets.Split | datasets.ReadInstruction
 """Names of splits that `datasets` accepts, such as "test", "test[:100]" or "validation+test"."""

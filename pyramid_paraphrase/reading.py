@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.formats.ducview import read_ducview
 from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
@@ -35,7 +35,7 @@ from pyramid_paraphrase.pyramids.sources import (
 
 _PROBLEMS = "problems in the input: %s. `pyramid-paraphrase inspect SOURCE --list` lists them"
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 _Read = Callable[[Sequence[SourceFile]], Corpus]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
@@ -28,10 +27,11 @@ from harness.support.errors import ModelError
 from harness.support.names import NAME_RULE, parse_name
 from harness.support.progress import is_notebook
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.pyramids.sources import Source, list_sources
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 _REMEDY_OF_SIMILARITY = "Omit it, or add ,similarity=... to the specs of encoders"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -24,7 +23,8 @@ from harness.reports.table_notes import note_answers, note_texts
 from harness.support.errors import CardError
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import SAMPLE_WARNING, title_of
-from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write, escape
+from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
+from pyramid_paraphrase.escaping import escape, make_logger
 from pyramid_paraphrase.files.inputs import is_folder, open_input
 from pyramid_paraphrase.files.limits import MEBIBYTE
 from pyramid_paraphrase.publishing.card import CITATIONS
@@ -34,7 +34,7 @@ README_NAME = "README.md"
 ENTRIES_NAME = ".eval_results/pyramid_paraphrase.yaml"
 MAX_CARD_BYTES = 16 * MEBIBYTE
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 _COMPARABLE = "Numbers are comparable only if the fingerprints are equal."
 _CHANCE = "Chance: the same score for all rows."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from harness.support.arrays import Floats, Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import join_remedy
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.rules.options import GRADED_PAIRS
 
 Bools = npt.NDArray[np.bool_]
@@ -39,7 +39,7 @@ _FIRST_ANSWERS = 200
 _ALWAYS_COUNTED = (Outcome.REFUSALS, Outcome.UNPARSABLE)
 """The outcomes that the results of judges which can have them contain even if their number is 0."""
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -18,8 +17,9 @@ from harness.stats.similarities import COSINE, find_zero_rows, is_beyond_single
 from harness.support.arrays import Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
+from pyramid_paraphrase.escaping import make_logger
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 def embed_texts(

@@ -8,7 +8,6 @@ named.
 
 from __future__ import annotations
 
-import logging
 import math
 import numbers
 import re
@@ -39,6 +38,7 @@ from harness.stats.rounding import DECIMALS
 from harness.support.arrays import Floats
 from harness.support.errors import MetricError, describe_cause
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 
@@ -50,7 +50,7 @@ MODULES: Mapping[Kind, Sequence[type[MetricModule]]] = {
 }
 """The modules that compute the metrics of each kind of test."""
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 _REFERENCES = "references"
 _PREDICTIONS = ("predictions", "prediction_scores")
 """Names of the column of predictions. Modules such as `roc_auc` use the second one."""

@@ -25,6 +25,7 @@ from harness.rendering.tables import format_value
 from harness.support.errors import ComparisonError
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
+from pyramid_paraphrase.escaping import escape
 from pyramid_paraphrase.files.inputs import exists, is_folder, read_bytes
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PAIRS, Kind, find_configuration
 
@@ -73,7 +74,7 @@ class Result:
                 if metric.is_in_narrow_tables and metric.name in test.metrics
             ]
             lines.append(f"  {test_name}: {', '.join(numbers)}")
-        return "\n".join([*lines, *self.notes])
+        return "\n".join(map(escape, [*lines, *self.notes]))
 
     @property
     def place(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -19,8 +18,9 @@ from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import require_extra
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+from pyramid_paraphrase.escaping import make_logger
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 def check_spec(spec: str, defaults: Mapping[str, Any] | None = None, send_text_to: Collection[str] = ()) -> Spec:

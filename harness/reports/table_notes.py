@@ -15,7 +15,8 @@ from harness.reports.analysis import choose_wording
 from harness.reports.model_tables import PAPER, ModelRow, Table
 from harness.stats.significance import can_be_significant
 from harness.text.words import WordCounts
-from pyramid_paraphrase.errors import escape, shorten
+from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.escaping import escape
 from pyramid_paraphrase.rules.options import PAIRS, find_configuration
 
 _FLAGGED_ANSWERS = {

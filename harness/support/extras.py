@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.escaping import make_logger
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
     from packaging.version import Version
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 DISTRIBUTION = "pyramid-paraphrase"

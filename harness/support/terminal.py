@@ -12,7 +12,7 @@ import re
 import sys
 from typing import IO, Any
 
-from pyramid_paraphrase.errors import escape
+from pyramid_paraphrase.escaping import escape
 
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 """Escape sequence for the colour of text on a terminal (Select Graphic Rendition)."""

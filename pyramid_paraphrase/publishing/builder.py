@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import inspect
 import json
-import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -20,6 +19,7 @@ from pyramid_paraphrase.building import peers, presence, rows
 from pyramid_paraphrase.building.build import PAIR_SCHEMAS, build_pair_test, build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest, TableHandle, list_handles
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, PyramidParaphraseError, join_remedy
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.formats.pair_files import PairCorpus
 from pyramid_paraphrase.publishing import builds
@@ -42,7 +42,7 @@ _DAMAGE = (
 
 _Files = SourceFiles | PairCorpus
 _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__).parameters)
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 BuilderConfig = dataclasses.make_dataclass(

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import os
 from collections.abc import Mapping
 from itertools import chain
@@ -30,6 +29,7 @@ from datasets.arrow_reader import ArrowReader
 from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.errors import InputError, NoBuildError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import is_file, read_input
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source
@@ -56,7 +56,7 @@ _HOW_TO_GIVE_DATA = (
 )
 _SAMPLE_HINT = ". To try the package without data, use data_dir=pyramid_paraphrase.SAMPLE_DIR"
 _KEY_LENGTH = 32
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 own_builds: dict[Path, Path] = {}
 """The last build of this process in each cache. A process loads its own build, even if another process has built other

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,13 +10,15 @@ from typing import Any, Final
 
 import wrapt
 
+from pyramid_paraphrase.escaping import make_logger
+
 NAME: Final = "pyramid_paraphrase"
 BUILDER_MODULE = "pyramid_paraphrase.publishing.builder"
 
 _LOADING_MODULE = "datasets.load"
 _REGISTRY = "_PACKAGED_DATASETS_MODULES"
 _FACTORY = "PackagedDatasetModuleFactory"
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 def register_when_imported() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ import datasets
 
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, OutputError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.atomic import locked_file, put_folder, remove_abandoned, temporary_folder
 from pyramid_paraphrase.files.inputs import is_file, read_input
 from pyramid_paraphrase.publishing import builds
@@ -28,7 +28,7 @@ _OF_NO_CONFIGURATION = json.dumps({"config_name": ""}).encode()
 _ENTRY_FILE = re.compile(
     rf"({'|'.join(map(re.escape, (*options.CONFIGURATION_NAMES, builds.HINT)))})(-[^/]+)?/\d+\.\d+\.\d+/.+"
 )
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 def seed_cache(

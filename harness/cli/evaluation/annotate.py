@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.rules.options import PAIRS
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from harness.evaluation.layout import TextRows
 
 _ROWS = Range(2, 10_000)
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 @command(

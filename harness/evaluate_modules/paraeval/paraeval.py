@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -16,10 +15,11 @@ from harness.summarization.paraeval.texts import TIERS, ParaEvalSettings, name_t
 from harness.summarization.references import Comparison
 from harness.summarization.summaries import Summary, note_markup
 from harness.text.markup import divide_lines
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.pyramids.sources import Source, list_sources
 from pyramid_paraphrase.rules.ranges import PROBABILITY
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 _DESCRIPTION = """
 The share of the words of references that a summary matches. No word is matched twice. First, paraphrases of several

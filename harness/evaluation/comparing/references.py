@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -30,6 +29,7 @@ from harness.metrics.rows import Key, ScoredRows, align, make_scored_rows
 from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.rules.options import Kind, find_configuration
 
 _DIGITS = 12
@@ -48,7 +48,7 @@ MARK = "reference"
 """Ending of the names of reference models, in parentheses."""
 
 _NO_REFERENCE = "no reference result has the same rows as %s. There are references for the default rules on %s"
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 def write_references(results: Iterable[Result], folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import signal
@@ -24,6 +23,7 @@ from harness.support.errors import MEMORY_REMEDY
 from harness.support.extras import require
 from harness.support.hardware import VISIBLE_GPUS
 from pyramid_paraphrase.errors import OptionError, OutputError
+from pyramid_paraphrase.escaping import make_logger
 
 ComputeUnit = Callable[..., None]
 """Computes a unit: `compute_unit` with the tests and settings that all units of a sweep share. Its arguments are the
@@ -40,7 +40,7 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
 EXTRA = "slurm"
 _SECONDS_BETWEEN_POLLS = 2.0
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 class _Worker:

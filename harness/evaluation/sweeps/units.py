@@ -27,7 +27,8 @@ from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.names import slug
-from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError, cannot_write, escape
+from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError, cannot_write
+from pyramid_paraphrase.escaping import escape
 from pyramid_paraphrase.files import atomic
 from pyramid_paraphrase.files.inputs import read_input
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
 import sqlite3
 import time
@@ -21,6 +20,7 @@ from harness.files.writing import find_cache
 from harness.models.interfaces.scores import Scores
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.rules.ranges import COUNT
 
@@ -35,7 +35,7 @@ _NO_DAMAGE = ("locked", "busy", "full", "unable to open", "disk I/O error", "int
 _FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """Errors that `sqlite3` raises. It raises the second one for messages that quote a damaged schema."""
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 Vectors = npt.NDArray[np.float32]
 File = TypeVar("File", bound="ModelFile")

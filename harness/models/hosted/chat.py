@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
@@ -15,8 +14,9 @@ from harness.models.hosted.pacing import map_as_completed, order_longest_first
 from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
 from harness.models.judging import judge
+from pyramid_paraphrase.escaping import make_logger
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 LISTED_TOKENS = 20
 """Number of most probable tokens that a request asks for. It is the largest number that OpenAI allows."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -17,6 +16,7 @@ from harness.models.interfaces.model import Usage
 from harness.support.errors import ModelError
 from harness.support.http_client import Client, RequestError, open_client
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.escaping import make_logger
 
 MAX_ANSWER_BYTES = 256 << 20
 """Largest accepted size of an answer, whatever was requested."""
@@ -32,7 +32,7 @@ _MAX_NAMES = 10
 _PARSING = Lock()
 """`json` does not let other threads run while it parses, so this lock costs no time."""
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 _Reading = TypeVar("_Reading")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,6 +20,7 @@ from harness.support.extras import require_versions
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError, shorten
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
 EXTRA = "neural"
@@ -28,7 +28,7 @@ TORCH, AUTO = "torch", "auto"
 BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
 DTYPES = (FLOAT32, FLOAT16, BFLOAT16, INT8)
 _TORCH_DTYPES = (FLOAT32, FLOAT16, BFLOAT16)
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 _WHOLE = "whole"
 _SIZE = Range(1, 1_000_000)
 """Allowed lengths of a text in tokens, and allowed dimensions of a vector."""

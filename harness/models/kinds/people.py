@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,6 +13,7 @@ from harness.models.interfaces.model import Coverage, Model
 from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
 from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.pyramids.records import Contributor, Pyramid
 from pyramid_paraphrase.words import find_words
 
@@ -31,7 +31,7 @@ long contributor of another SCU that contains the text. `benchmarks/annotators.p
 MAX_MARKED_WORDS = 2_000_000
 """Most words of all contributors of a file, which bounds the memory of their index. DUC 2007 has 29,000."""
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 class AnnotatedWords:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,9 +25,10 @@ from harness.models.neural.configuration import find_unknown_id, tokenize_whole
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import require_extra
 from harness.text.words import Tokenizer, load_tokenizer
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import is_file
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 def add_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -21,12 +20,13 @@ from harness.models.interfaces.model import Model, Scorer
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.hardware import require_devices
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.escaping import make_logger
 
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch", "onnxruntime", "openvino")
 _PRECISION = "dtype"
 _OTHERWISE_IDENTIFIED = ("trust_remote_code", "direction", "similarity")
 """Options of results that are not simply part of the fingerprint."""
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 def hash_local(name: str) -> str | None:

@@ -24,9 +24,10 @@ from harness.models.neural.backends import FLOAT32, Backend, Compute, Inputs
 from harness.models.neural.configuration import Tokens, tokenize
 from harness.models.neural.scorers import SentenceEncoder, count_workers
 from harness.support.errors import describe_cause
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.atomic import temporary_folder
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 MODULES = ("Transformer", "Pooling", "Normalize", "Dense")
 """Names of the modules of sentence-transformers that can be converted."""

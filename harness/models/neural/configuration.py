@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -13,8 +12,9 @@ import numpy.typing as npt
 
 from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, Cut
 from harness.support.errors import describe_cause
+from pyramid_paraphrase.escaping import make_logger
 
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 _TEXTS_AT_ONCE = 8192
 

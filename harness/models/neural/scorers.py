@@ -5,7 +5,6 @@ Texts are encoded in batches without padding, in several threads. If memory runs
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
@@ -16,9 +15,10 @@ import numpy.typing as npt
 
 from harness.models.neural.configuration import find_prompt, tokenize
 from harness.support.errors import is_out_of_memory
+from pyramid_paraphrase.escaping import make_logger
 
 _Output = TypeVar("_Output")
-_logger = logging.getLogger(__name__)
+_logger = make_logger(__name__)
 
 
 class BatchHalving:

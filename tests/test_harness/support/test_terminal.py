@@ -6,6 +6,7 @@ import ast
 import logging
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -259,6 +260,20 @@ def test_names_of_models() -> None:
     comparison = render_comparisons(compare([result, renamed], resamples=5), "terminal")
     assert "a\\u202eb\\u2028c" in comparison
     assert "".join((report + comparison).split("\n")).isprintable()
+
+
+def test_results_in_python() -> None:
+    """The interpreter prints the `repr` of a result that was read from a stranger's file."""
+    result = evaluate_model(load_model("one-hot"), load_suite("sample", ["ranking"]), Settings(resamples=5))
+    evil = edit_result(result, lambda record: record["model"].update(name="a\u202eb\u200bc\u034f"))
+    evil = replace(evil, path=EVIL, notes=(f"of {EVIL}",))
+    safe = r"a\u202eb\u200bc\u034f"
+    for shown in (repr(evil), str(evil)):
+        lines = shown.splitlines()
+        assert lines[0] == f"Result of {safe} ({SAFE})"
+        assert lines[-1] == f"of {SAFE}"
+        assert all(map(str.isprintable, lines))
+    assert safe in repr(harness.compare([evil, edit_result(evil, lambda record: record["model"].update(name="b"))]))
 
 
 def test_names_of_folders(board: Board, room: Path, capsys: Capture) -> None:

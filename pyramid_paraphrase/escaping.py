@@ -1,0 +1,80 @@
+"""Texts from strangers in all media: terminals, logs, Markdown, LaTeX, HTML and cells of spreadsheets.
+
+`escape` makes characters visible that nobody sees or that change their surroundings. The other functions also make
+visible what has a meaning in their medium. Texts of other characters are not changed by `escape`.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import re
+from typing import Any
+
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters that nobody sees although Python regards them as printable: the others of the property
+Default_Ignorable_Code_Point of Unicode, and the blank of Braille."""
+
+
+@functools.cache
+def _compile_joiners() -> Any:  # noqa: ANN401
+    """Compile the places where joiners and variation selectors are visible, because they change the letters around.
+
+    The first three are those of UAX 31, section 2.3, and of RFC 5892, appendix A.
+    """
+    import regex  # most texts do not need it
+
+    return regex.compile(
+        r"""(?<=[\p{jt=L}\p{jt=D}]\p{M}{0,4})\u200c(?=\p{M}{0,4}[\p{jt=R}\p{jt=D}])  # Arabic, Syriac, N'Ko
+        | (?<=\p{ccc=9})[\u200c\u200d]                                               # after a virama of India
+        | (?<=\p{Extended_Pictographic}[\ufe0f\U0001f3fb-\U0001f3ff]?)\u200d(?=\p{Extended_Pictographic})
+        | (?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]                               # emoji or a letter
+        | (?<=[0-9\#*])\ufe0f(?=\u20e3)                                              # keycaps
+        | (?<=[\u1820-\u1878])[\u180b-\u180f]                                        # forms of Mongolian letters""",
+        regex.VERBOSE,
+    )
+
+
+def escape(text: str, keep: str = "") -> str:
+    """Escape the characters of a text that nobody sees, or that change the text around them.
+
+    These are control characters, changes of direction, line separators, zero-width characters, blanks other than the
+    space, and all characters without a meaning in Unicode.
+
+    Args:
+        text: Any text.
+        keep: Characters to leave as they are.
+
+    Returns:
+        The text with the escape sequences of Python, such as ``x1b`` after a backslash. Letters of any script stay,
+        with their accents, and with the joiners that they need.
+    """
+    if text.isprintable() and (text.isascii() or not _INVISIBLE.search(text)):
+        return text
+    joiners = set() if text.isascii() else {match.start() for match in _compile_joiners().finditer(text)}
+    return "".join(
+        letter
+        if letter in keep or place in joiners or (letter.isprintable() and not _INVISIBLE.match(letter))
+        else ascii(letter)[1:-1]
+        for place, letter in enumerate(text)
+    )
+
+
+def make_logger(name: str) -> logging.Logger:
+    """Make the logger of a module. Its messages are escaped, because other programs show them as they are.
+
+    Args:
+        name: Name of the module.
+    """
+    logger = logging.getLogger(name)
+    logger.addFilter(_escape_record)
+    return logger
+
+
+def _escape_record(record: logging.LogRecord) -> bool:
+    message = record.getMessage()
+    if (safe := escape(message)) != message:
+        record.msg, record.args = safe, ()
+    return True

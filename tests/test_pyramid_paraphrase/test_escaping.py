@@ -1,0 +1,80 @@
+"""Texts from strangers are harmless and visible in each medium, and names in any script stay as they are."""
+
+from __future__ import annotations
+
+import ast
+import logging
+
+import pytest
+from helpers.checkout import ROOT, list_sources
+
+from pyramid_paraphrase.escaping import escape, make_logger
+
+LOGGERS = {"pyramid_paraphrase/escaping.py", "harness/support/extras.py", "harness/support/terminal.py"}
+"""Modules that may call `logging.getLogger`: the maker of loggers, and those that set up the root logger."""
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("a\x1b[2J\r\n\t\x9b\x7f", r"a\x1b[2J\r\n\t\x9b\x7f"),
+        ("a\u202eb\u2066c\u200fd\u061ce", r"a\u202eb\u2066c\u200fd\u061ce"),
+        ("\ufeffa\u200bb\u2060c\u00add", r"\ufeffa\u200bb\u2060c\xadd"),
+        ("a\u3000b\u00a0c\u2028d", r"a\u3000b\xa0c\u2028d"),
+        ("a\u034f\u115f\u3164\uffa0\u2800\u17b4", r"a\u034f\u115f\u3164\uffa0\u2800\u17b4"),
+        ("a\ue000\u0378\U000e0041\ud800", r"a\ue000\u0378\U000e0041\ud800"),
+        ("a\ufe0f1\ufe0f\u4e2d\U000e0100", "a\\ufe0f1\\ufe0f\u4e2d\\U000e0100"),
+        ("a\u200cb\u200dc", r"a\u200cb\u200dc"),
+        ("\u06cc\u200c", "\u06cc\\u200c"),
+        ("\U0001f469\u200d\u200d\U0001f680", "\U0001f469\\u200d\\u200d\U0001f680"),
+        ("\u2764\ufe0f\ufe0f", "\u2764\ufe0f\\ufe0f"),
+    ],
+)  # fmt: skip
+def test_what_nobody_sees_is_escaped(text: str, escaped: str) -> None:
+    assert escape(text) == escaped
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tf-idf (n=2)", "re\u0301sume\u0301",
+        "\u0634\u0628\u0643\u0629", "\u05e9\u05c1\u05dc\u05d5\u05dd", "\u4e2d\u6587",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian: "I want"
+        "\u0915\u094d\u200d\u0937", "\u0dc1\u0dca\u200d\u0dbb\u0dd3",  # Hindi and Sinhala conjuncts
+        "\U0001f469\u200d\U0001f680", "\U0001f469\U0001f3fd\u200d\U0001f680", "\U0001f3f3\ufe0f\u200d\U0001f308",
+        "\u2764\ufe0f", "1\ufe0f\u20e3", "\u1820\u180b\u1828",
+    ],
+)  # fmt: skip
+def test_names_in_any_script_stay(text: str) -> None:
+    assert escape(text) == text
+
+
+def test_characters_to_keep() -> None:
+    assert escape("a\nb\tc\x1b", "\n\t") == "a\nb\tc\\x1b"
+
+
+def test_messages_of_loggers_are_escaped_for_other_handlers(caplog: pytest.LogCaptureFixture) -> None:
+    """Programs that call the Python functions write logs by their own handlers, which escape nothing."""
+    logger = make_logger("harness.some_module")
+    assert make_logger("harness.some_module") is logger
+    assert len(logger.filters) == 1
+    logger.warning("%s: %d of 9 %%", "a\u202e\nb", 3)
+    logger.warning("100% \x1b")
+    logger.warning("%s of %d", "a", 13)
+    assert [record.getMessage() for record in caplog.records] == [r"a\u202e\nb: 3 of 9 %", r"100% \x1b", "a of 13"]
+    assert caplog.records[-1].args == ("a", 13)
+    assert logging.Formatter("%(message)s").format(caplog.records[0]) == r"a\u202e\nb: 3 of 9 %"
+
+
+def test_every_module_makes_its_logger_in_one_place() -> None:
+    sources = list_sources()
+    assert len(sources) > 250
+    callers, made = set(), 0
+    for path in sources:
+        calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        names = [ast.unparse(call.func) for call in calls]
+        made += names.count("make_logger")
+        if "logging.getLogger" in names:
+            callers.add(path.relative_to(ROOT).as_posix())
+    assert callers == LOGGERS
+    assert made > 25
