@@ -108,6 +108,9 @@ CASES = {
     "submit": Case(f"submit results/one-hot {SUBMISSION}"),
     "leaderboard init": Case("leaderboard init newboard --data in/new --task ranking"),
     "leaderboard check": Case("leaderboard check board", (f"submit results/one-hot {SUBMISSION}",)),
+    "leaderboard accept": Case(
+        "leaderboard accept board/submissions/one-hot-*", (f"submit results/one-hot {SUBMISSION}",)
+    ),
     "leaderboard render": Case(
         "leaderboard render board --output site",
         ("leaderboard render board --output site", f"submit results/one-hot {SUBMISSION}"),

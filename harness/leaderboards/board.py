@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -75,7 +75,8 @@ class Accepted(json_files.JsonRecord, frozen=True, tag_field="format", tag=1):
     """The submissions that a leaderboard accepted.
 
     Attributes:
-        accepted: SHA-256 of the accepted results, as `hash_record` computes them, by name of the submission.
+        accepted: SHA-256 of the accepted submissions, as `hash_submission` computes them, by name. Earlier releases
+            recorded the SHA-256 of the result alone.
     """
 
     accepted: Mapping[Annotated[str, Meta(min_length=1, max_length=255)], json_files.Sha256]
@@ -258,8 +259,7 @@ def read_accepted(board: Board) -> Mapping[str, str]:
     """Read the record of accepted submissions.
 
     Returns:
-        SHA-256 of the accepted results, as `hash_record` computes them, by name of the submission. Empty if the whole
-        leaderboard was never checked.
+        SHA-256 of the accepted submissions by name. Empty if no submission was ever accepted.
 
     Raises:
         InputError: If the record is damaged.
@@ -275,15 +275,16 @@ def read_accepted(board: Board) -> Mapping[str, str]:
     ).accepted
 
 
-def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
+def update_accepted(board: Board, accepted: Mapping[str, str], missing: Collection[str] = ()) -> Path | None:
     """Record which submissions a leaderboard accepts.
 
-    A submission that was accepted before and is refused now stays in the record with its former result. Its author
-    regains precedence by restoring that result. Submissions without a folder are dropped from the record.
+    A submission that was accepted before and is refused now stays in the record with its former hash, so that its
+    author can restore it.
 
     Args:
-        board: The leaderboard, of which all submissions were checked.
-        accepted: SHA-256 of the result by name, of the submissions that are accepted now.
+        board: The leaderboard.
+        accepted: SHA-256 by name, of submissions that are accepted now.
+        missing: Names of submissions without a folder. They are dropped from the record.
 
     Returns:
         The file, or None if the record is the same as before.
@@ -292,9 +293,7 @@ def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
         OutputError: If it cannot be written.
     """
     before = read_accepted(board)
-    present = {folder.name for folder in board.list_submissions()}
-    kept = {name: digest for name, digest in before.items() if name in present}
-    record = dict(sorted({**kept, **accepted}.items()))
+    record = {name: digest for name, digest in sorted({**before, **accepted}.items()) if name not in missing}
     if record == before:
         return None
     path = board.folder / ACCEPTED_NAME

@@ -12,7 +12,7 @@ from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.files.inputs import is_folder
 
-_REGULAR = ("100644", "100755")
+_REGULAR = "100644"
 _MAX_QUOTED = 200
 _PARTS = 3
 """Number of parts of the path of a file in a submission: submissions/NAME/FILE."""
@@ -57,8 +57,8 @@ def _find_reason(board: Board, path: PurePosixPath, mode: str, *, is_removed: bo
         if is_folder(folder):
             return ""
         return "is removed with its submission. Ask the maintainer to remove the submission"
-    if mode and mode not in _REGULAR:
-        return f"is not a regular file (mode {mode}). Remove it"
+    if mode and mode != _REGULAR:
+        return f"has the mode {mode}, but must be a regular file that is not executable. Undo the change"
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from harness.evaluation.record import Record, result_stem
 from harness.evaluation.results import Result, parse_record, read_scores
 from harness.files import json_files
 from harness.files.writing import make_folder, write_files
-from harness.leaderboards.board import SUBMISSIONS, Board, RankedTest
+from harness.leaderboards.board import BOARD_NAME, SUBMISSIONS, Board, RankedTest
 from harness.support.errors import LeaderboardError
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
@@ -55,6 +56,9 @@ _SHAPES = (
     (r"time\.date", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00"),
 )
 """Patterns of places in a record, and patterns of the texts that are allowed there."""
+
+_UNUSUAL_MODE = 0o7111
+"""Bits of the mode of a file that no file of a leaderboard needs: the right to be executed, and special bits."""
 
 _RESULT_REMEDY = "Submit the file that `pyramid-paraphrase evaluate` wrote"
 
@@ -137,6 +141,16 @@ def _render_files(result: Result, form: Form) -> dict[str, bytes]:
     return contents
 
 
+def hash_submission(result: Result, form: Form) -> str:
+    """Return the SHA-256 of all files of a submission, which does not depend on line ends of its JSON files.
+
+    Without other line ends, ``sha256sum * | sha256sum`` prints the same in the folder of the submission.
+    """
+    files = sorted(_render_files(result, form).items())
+    lines = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
 def find_same_submission(board: Board, result: Result, form: Form) -> Path | None:
     """Find the folder of a submission that was entered before, on any date.
 
@@ -146,7 +160,7 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
     folder = board.folder / SUBMISSIONS / name_submission(result.record)
     try:
         entered = replace(form, submitted=read_form(folder / FORM_NAME).submitted)
-        contents = {name: (folder / name).read_bytes() for name in _list_names(folder)}
+        contents = {name: (folder / name).read_bytes() for name in _list_modes(folder)}
     except (OSError, PyramidParaphraseError):
         return None
     if contents != _render_files(result, entered):
@@ -168,7 +182,12 @@ def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
     Raises:
         PyramidParaphraseError: If the submission does not have these properties.
     """
-    names = _list_names(folder)
+    modes = _list_modes(folder)
+    # File systems without permissions show all files as executable, and also this one.
+    unusual = _UNUSUAL_MODE & ~(board.folder / BOARD_NAME).stat().st_mode
+    if executable := sorted(name for name, mode in modes.items() if mode & unusual):
+        raise LeaderboardError(f"{folder / executable[0]}: is executable. Take this permission away (chmod 644)")
+    names = modes.keys()
     records = [name for name in names if name.endswith(".json") and name != FORM_NAME]
     if len(records) != 1 or FORM_NAME not in names:
         raise LeaderboardError(f"{folder}: must contain exactly one result and a {FORM_NAME}. {_REMEDY}")
@@ -201,8 +220,8 @@ def require_as_written(result: Result) -> None:
     _require_format(read_bytes(path, MAX_JSON_BYTES, _REMEDY), result.content, path)
 
 
-def _list_names(folder: Path) -> set[str]:
-    """List the names of the files in a folder. Refuse folders that contain anything but regular files."""
+def _list_modes(folder: Path) -> dict[str, int]:
+    """List the files in a folder with their modes. Refuse folders that contain anything but regular files."""
     try:
         if not folder.is_symlink() and not exists(folder):
             raise LeaderboardError(f"{folder}: no such folder. Check the name")
@@ -214,7 +233,7 @@ def _list_names(folder: Path) -> set[str]:
     special = sorted(name for name, mode in modes.items() if not stat.S_ISREG(mode))
     if special:
         raise LeaderboardError(f"{folder}: {special[0]} is not a regular file. Remove it")
-    return set(modes)
+    return modes
 
 
 def _require_format(data: bytes, rendered: bytes, path: Path) -> None:
@@ -244,7 +263,7 @@ def read_form(path: Path) -> Form:
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = json_files.parse_json(data, str(path), _REMEDY)
     form = json_files.make_record(value, Form, str(path), "form of a submission", _REMEDY)
-    _require_format(data, json_files.render_json(value), path)
+    _require_format(data, json_files.render_json(msgspec.to_builtins(form)), path)
     _check_lines(form, str(path), _REMEDY)
     return form
 

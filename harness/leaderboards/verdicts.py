@@ -44,7 +44,7 @@ _MARKS = re.compile(r"[^a-z0-9]+")
 
 
 def check_board(
-    board: Board, *, only: Collection[str] | None = None, visible: bool = False
+    board: Board, *, only: Collection[str] | None = None, visible: bool = False, accepting: str = ""
 ) -> tuple[list[Candidate], dict[str, PyramidParaphraseError]]:
     """Check every submission, and settle conflicts between them.
 
@@ -53,17 +53,19 @@ def check_board(
         only: Names of the submissions whose intervals are recomputed, which takes most of the time, or None for all.
             The other submissions are needed to find conflicts.
         visible: Whether to show a progress bar.
+        accepting: Name of a submission that may differ from the one that the leaderboard accepted.
 
     Returns:
         The submissions whose numbers follow from their scores, in the order of names, and the errors that refuse
-        submissions, by name, sorted. A submission in a conflict has both.
+        submissions, by name, sorted. A submission in a conflict, or one that changed after it was accepted, has both.
 
     Raises:
         PyramidParaphraseError: If the leaderboard is damaged.
     """
     for test in board.tests:
         board.key(test)
-    accepted, names = read_accepted(board), {folder.name for folder in board.list_submissions()}
+    accepted = {name: digest for name, digest in read_accepted(board).items() if name != accepting}
+    names = {folder.name for folder in board.list_submissions()}
     without_intervals = set() if only is None else names - set(only)
     candidates: list[Candidate] = []
     refusals: dict[str, PyramidParaphraseError] = {}
@@ -75,11 +77,25 @@ def check_board(
         else:
             refusals[folder.name] = outcome
     refusals |= settle_conflicts(board, candidates, accepted)
+    for candidate in candidates:
+        if candidate.name in accepted and not _is_as_accepted(candidate, accepted):
+            refusals[candidate.name] = refuse_alteration(board, candidate)
     return candidates, dict(sorted(refusals.items()))
 
 
+def _is_as_accepted(candidate: Candidate, accepted: Mapping[str, str]) -> bool:
+    return accepted.get(candidate.name) in (candidate.digest, candidate.result_digest)
+
+
+def refuse_alteration(board: Board, candidate: Candidate) -> LeaderboardError:
+    """Describe why a submission is refused that differs from the one that the leaderboard accepted."""
+    place = _place(board, candidate)
+    remedy = f"Restore them, or run `pyramid-paraphrase leaderboard accept {place}` if its author proposed the change"
+    return LeaderboardError(f"{place}: its files changed after the leaderboard accepted it. {remedy}")
+
+
 def list_accepted(candidates: Iterable[Candidate], refusals: Container[str]) -> list[Candidate]:
-    """List the accepted submissions: those that `check_board` did not refuse because of a conflict."""
+    """List the accepted submissions: those that `check_board` did not refuse."""
     return [candidate for candidate in candidates if candidate.name not in refusals]
 
 
@@ -95,7 +111,7 @@ def settle_conflicts(
     Args:
         board: The leaderboard.
         candidates: Submissions whose numbers follow from their scores.
-        accepted: SHA-256 of the results that were accepted before, by name of the submission.
+        accepted: SHA-256 of the submissions that were accepted before, by name.
 
     Returns:
         The error that refuses a submission, by name of the submission.
@@ -128,7 +144,7 @@ def _divide_into_tiers(
     """Divide submissions by precedence, the highest first, with the reason for the precedence."""
     accepted_before, reproduced, new = [], [], []
     for candidate in candidates:
-        if accepted.get(candidate.name) == candidate.digest:
+        if _is_as_accepted(candidate, accepted):
             accepted_before.append(candidate)
         elif candidate.reproduction is not None:
             reproduced.append(candidate)
@@ -257,11 +273,8 @@ def find_notices(board: Board, candidates: Sequence[Candidate], refusals: Contai
     Returns:
         Notices by name of the submission.
     """
-    accepted = read_accepted(board)
     notices = defaultdict(list)
     for candidate in candidates:
-        if accepted.get(candidate.name, candidate.digest) != candidate.digest:
-            notices[candidate.name].append("its result is not the result that the leaderboard accepted before")
         if candidate.reproduction is None and exists(locate_reproduction(board, candidate.name)):
             reason = "the record of its reproduction is of an earlier result, so it counts as self-reported"
             notices[candidate.name].append(f"{reason}. Run `pyramid-paraphrase leaderboard reproduce` again")

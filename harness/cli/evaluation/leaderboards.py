@@ -22,7 +22,13 @@ from harness.leaderboards.checks import check_folder
 from harness.leaderboards.pages import render_site, write_site
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, set_up, write_reproduction
 from harness.leaderboards.submissions import Form, read_submission
-from harness.leaderboards.verdicts import check_board, enter_submission, find_notices, list_accepted
+from harness.leaderboards.verdicts import (
+    check_board,
+    enter_submission,
+    find_notices,
+    list_accepted,
+    refuse_alteration,
+)
 from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError
@@ -104,20 +110,41 @@ def run_leaderboard_check(options: argparse.Namespace) -> None:
         raise OptionError(f"{options.board}: --changed-since checks whole leaderboards. Use {board.folder} instead")
     if is_submission:
         folder = board.find_submission(options.board)
-        candidates, refusals = _judge(board, folder)
-        if folder.name in refusals:
-            raise refusals[folder.name]
-        say(f"{show(folder.name)}: passes every check")
-        _say_notices(folder.name, find_notices(board, candidates, refusals))
+        _check_alone(board, folder)
     elif options.changed_since is not None:
         _check_changes(board, options.changed_since)
     else:
         _check_all(board)
 
 
-def _judge(board: Board, folder: Path) -> tuple[list[Candidate], dict[str, PyramidParaphraseError]]:
+@command(path("submission SUBMISSION", "folder of the submission, in a leaderboard"))
+def run_leaderboard_accept(options: argparse.Namespace) -> None:
+    """Accept a submission whose files changed after the leaderboard accepted it, or a new submission."""
+    board = find_board(options.submission)
+    folder = board.find_submission(options.submission)
+    candidate = _check_alone(board, folder, accepting=folder.name)
+    written = update_accepted(board, {candidate.name: candidate.digest})
+    if written is None:
+        say(f"{show(folder.name)}: has not changed since the leaderboard accepted it")
+    else:
+        say(f"Updated the list of accepted submissions: {show(written)}")
+
+
+def _check_alone(board: Board, folder: Path, *, accepting: str = "") -> Candidate:
+    """Check one submission against all others, and print that it passes, with the notices about it."""
+    candidates, refusals = _judge(board, folder, accepting)
+    if folder.name in refusals:
+        raise refusals[folder.name]
+    say(f"{show(folder.name)}: passes every check")
+    _say_notices(folder.name, find_notices(board, candidates, refusals))
+    return next(candidate for candidate in candidates if candidate.name == folder.name)
+
+
+def _judge(
+    board: Board, folder: Path, accepting: str = ""
+) -> tuple[list[Candidate], dict[str, PyramidParaphraseError]]:
     """Check one submission against all others, as `check_board` does."""
-    candidates, refusals = check_board(board, only=[folder.name], visible=True)
+    candidates, refusals = check_board(board, only=[folder.name], visible=True, accepting=accepting)
     if folder.name not in refusals and all(candidate.name != folder.name for candidate in candidates):
         read_submission(board, folder)  # raises the error that explains why the submission cannot be read
         raise LeaderboardError(f"{folder}: added during the check of the leaderboard. Run the command again")
@@ -130,11 +157,13 @@ def _check_changes(board: Board, reference: str) -> None:
         report(change)
     candidates, refusals = check_board(board, only=submissions, visible=True)
     notices = find_notices(board, candidates, refusals)
-    for name in submissions & read_accepted(board).keys():
-        notice = "this change alters an accepted submission. Make sure that its author proposed the change"
-        notices.setdefault(name, []).insert(0, notice)
+    accepted = read_accepted(board)
     changed = [candidate for candidate in candidates if candidate.name in submissions]
     refused = {name: refusal for name, refusal in refusals.items() if name in submissions}
+    for candidate in changed:
+        # The records of earlier releases do not cover the statements, but git shows that a file has changed.
+        if accepted.get(candidate.name) == candidate.result_digest:
+            refused.setdefault(candidate.name, refuse_alteration(board, candidate))
     total = _say_verdicts(changed, refused, notices)
     if refused or other_changes:
         counts = f"{len(refused)} of {count_of(total, 'changed submission')}, {count_of(len(other_changes), 'change')}"
@@ -145,7 +174,10 @@ def _check_all(board: Board) -> None:
     candidates, refusals = check_board(board, visible=True)
     total = _say_verdicts(candidates, refusals, find_notices(board, candidates, refusals))
     accepted = list_accepted(candidates, refusals)
-    written = update_accepted(board, {candidate.name: candidate.digest for candidate in accepted})
+    missing = read_accepted(board).keys() - {folder.name for folder in board.list_submissions()}
+    for name in sorted(missing):
+        say(f"notice: {show(name)}: its folder is missing, so it is no longer in the list of accepted submissions")
+    written = update_accepted(board, {candidate.name: candidate.digest for candidate in accepted}, missing)
     if written is not None:
         say(f"Updated the list of accepted submissions: {show(written)}")
     if refusals:
@@ -197,6 +229,9 @@ def run_leaderboard_render(options: argparse.Namespace) -> None:
     pages = render_site(board, candidates, refusals)
     write_site(pages, options.output)
     say(f"{show(options.output / 'index.html')}: {count_of(len(pages) - 1, 'model')}")
+    if lost := len(refusals.keys() & read_accepted(board).keys()):
+        reason = f"the site lacks {count_of(lost, 'submission')} that the leaderboard accepted before"
+        raise LeaderboardError(f"{options.board}: {reason}. The reasons are above")
 
 
 @command(

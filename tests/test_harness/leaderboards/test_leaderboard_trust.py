@@ -87,8 +87,10 @@ def test_accepted_submissions_keep_their_precedence(
 ) -> None:
     assert run("leaderboard", "check", board.folder) == 0
     assert f"Updated the list of accepted submissions: {board.folder / 'accepted.json'}" in capsys.readouterr().out
-    # The name of the folder, and the SHA-256 of the result as it is written.
-    expected = {submitted.name: hashlib.sha256(find_record(submitted).read_bytes()).hexdigest()}
+    # The name of the folder, and the SHA-256 of the output of `sha256sum *` in it.
+    files = sorted(submitted.iterdir(), key=lambda path: path.name)
+    lines = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
+    expected = {submitted.name: hashlib.sha256(lines.encode()).hexdigest()}
     assert json.loads((board.folder / "accepted.json").read_text()) == {"format": 1, "accepted": expected}
     copied = write_submission(board, COPIES[kind](results), BACKDATED)
     assert run("leaderboard", "check", board.folder) == 2
@@ -108,17 +110,136 @@ def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence
     assert run("leaderboard", "check", board.folder) == 0
     accepted = (board.folder / "accepted.json").read_text()
     rewrite(squatter, lambda record: record["hardware"].update(cores=99))
-    assert list_notices(board, squatter.name) == ["its result is not the result that the leaderboard accepted before"]
+    assert "after the leaderboard accepted it" in list_refused(board)[squatter.name]
     copied = write_submission(board, rename(results["tf-idf"], "another"), FORM)
     assert sorted(list_refused(board)) == sorted([squatter.name, copied.name])
     # The accepted result stays in the record, so its author regains precedence by restoring it.
     assert run("leaderboard", "check", board.folder) == 2
     assert (board.folder / "accepted.json").read_text() == accepted
     shutil.rmtree(squatter)
+    capsys.readouterr()
     assert run("leaderboard", "check", board.folder) == 0
+    assert f"notice: {squatter.name}: its folder is missing" in capsys.readouterr().out
     assert sorted(json.loads((board.folder / "accepted.json").read_text())["accepted"]) == sorted([
         submitted.name, copied.name,
     ])  # fmt: skip
+
+
+def alter_the_statements(submitted: Path) -> None:
+    path = submitted / FORM_NAME
+    path.write_text(path.read_text().replace("someone@example.org", "mallory@example.org"))
+
+
+def alter_the_result(submitted: Path) -> None:
+    rewrite(submitted, lambda record: record["hardware"].update(cores=99))
+
+
+def alter_the_scores(submitted: Path) -> None:
+    """Compress the scores in another way, and write the hash of the new file to the result."""
+    path = next(submitted.glob("*.binary.csv.gz"))
+    data = gzip.compress(gzip.decompress(path.read_bytes()), 1, mtime=0)
+    assert data != path.read_bytes()
+    path.write_bytes(data)
+    digest = hashlib.sha256(data).hexdigest()
+    rewrite(submitted, lambda record: record["tests"]["binary"]["scores"].update(sha256=digest), sign=False)
+
+
+ALTERATIONS = (alter_the_statements, alter_the_result, alter_the_scores)
+
+
+@pytest.mark.parametrize("alter", ALTERATIONS)
+def test_an_altered_accepted_submission_is_refused_until_it_is_accepted(
+    capsys: Capture, board: Board, submitted: Path, tmp_path: Path, alter: Callable[[Path], None]
+) -> None:
+    """The first check after the change printed a notice and recorded the new result, so the second said nothing."""
+    assert run("leaderboard", "check", board.folder) == 0
+    accepted = (board.folder / "accepted.json").read_bytes()
+    alter(submitted)
+    site = tmp_path / "site"
+    for command in (
+        ("check", board.folder), ("check", board.folder), ("check", submitted),
+        ("render", board.folder, "--output", site),
+    ):  # fmt: skip
+        capsys.readouterr()
+        assert run("leaderboard", *command) == 2
+        error = capsys.readouterr().err
+        assert re.search(mentions(f"{submitted.name}: ... accepted ... leaderboard accept {submitted}"), error)
+        assert (board.folder / "accepted.json").read_bytes() == accepted
+    assert re.search(mentions(f"{board.folder}: ... lacks 1 submission ... accepted"), error)
+    assert list((site / "models").iterdir()) == []
+    assert run("leaderboard", "accept", submitted) == 0
+    assert f"Updated the list of accepted submissions: {board.folder / 'accepted.json'}" in capsys.readouterr().out
+    for command in (("check", board.folder), ("check", submitted), ("render", board.folder, "--output", site)):
+        assert run("leaderboard", *command) == 0
+    assert run("leaderboard", "accept", submitted) == 0
+    assert f"{submitted.name}: has not changed since" in capsys.readouterr().out
+
+
+def test_accepting_checks_everything_and_accepts_nothing_else(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    """`accept` recomputes intervals, compares the submission with the accepted ones, and drops no other name."""
+    removed = write_submission(board, results["random"], FORM)
+    assert run("leaderboard", "check", board.folder) == 0
+    accepted = json.loads((board.folder / "accepted.json").read_text())["accepted"]
+    shutil.rmtree(removed)
+    copied = write_submission(board, COPIES["scores"](results), FORM)
+    new = write_submission(board, results["tf-idf"], FORM)
+    assert run("leaderboard", "accept", copied) == 2
+    assert re.search(mentions(f"{copied.name}: ... same scores as {submitted.name}"), capsys.readouterr().err)
+    shutil.rmtree(copied)
+    content = find_record(new).read_bytes()
+    rewrite(new, lambda record: record["tests"]["binary"]["intervals"].update(f1=[0.1, 0.2]))
+    assert run("leaderboard", "accept", new) == 2
+    assert re.search(mentions("end of f1 of binary is 0.1 ... Submit"), capsys.readouterr().err)
+    find_record(new).write_bytes(content)
+    assert json.loads((board.folder / "accepted.json").read_text())["accepted"] == accepted
+    assert run("leaderboard", "accept", new) == 0
+    after = json.loads((board.folder / "accepted.json").read_text())["accepted"]
+    assert after.keys() == {*accepted, new.name}
+    assert accepted.items() <= after.items()
+
+
+def test_accepting_what_is_no_submission(capsys: Capture, board: Board, submitted: Path) -> None:
+    assert run("leaderboard", "accept", board.folder) == 2
+    assert re.search(mentions(f"{board.folder}: ... submission. ... submissions"), capsys.readouterr().err)
+    assert run("leaderboard", "accept", submitted.with_name("nothing")) == 2
+    assert re.search(mentions("nothing: ... no such folder"), capsys.readouterr().err)
+    assert not (board.folder / "accepted.json").exists()
+
+
+def record_as_earlier_releases(board: Board, submitted: Path) -> None:
+    """Write the list of accepted submissions as earlier releases did: with the SHA-256 of the results."""
+    digest = hashlib.sha256(find_record(submitted).read_bytes()).hexdigest()
+    value = {"format": 1, "accepted": {submitted.name: digest}}
+    (board.folder / "accepted.json").write_bytes(render_json(value))
+
+
+def test_the_list_of_accepted_submissions_of_an_earlier_release(capsys: Capture, board: Board, submitted: Path) -> None:
+    """The next check records the hashes of this release, unless the result has changed."""
+    record_as_earlier_releases(board, submitted)
+    assert run("leaderboard", "check", board.folder) == 0
+    assert "Updated the list of accepted submissions" in capsys.readouterr().out
+    alter_the_statements(submitted)
+    assert run("leaderboard", "check", board.folder) == 2
+    record_as_earlier_releases(board, submitted)
+    alter_the_result(submitted)
+    assert run("leaderboard", "check", board.folder) == 2
+    assert re.search(mentions(f"{submitted.name}: ... leaderboard accept"), capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("suffix", [".json", ".csv.gz"])
+def test_an_executable_file_is_refused(capsys: Capture, board: Board, submitted: Path, suffix: str) -> None:
+    assert run("leaderboard", "check", board.folder) == 0
+    path = sorted(path for path in submitted.iterdir() if path.name.endswith(suffix))[0]
+    path.chmod(0o755)
+    assert run("leaderboard", "check", board.folder) == 2
+    assert re.search(mentions(f"{path}: ... executable. ... chmod 644"), capsys.readouterr().err)
+    assert run("leaderboard", "accept", submitted) == 2
+    # On file systems without permissions, all files are executable.
+    for other in (board.folder / "leaderboard.json", *submitted.iterdir()):
+        other.chmod(0o777)
+    assert run("leaderboard", "check", board.folder) == 0
 
 
 def test_a_reproduction_decides_between_new_submissions_and_not_against_accepted_ones(
@@ -660,15 +781,50 @@ def test_changes_that_only_the_maintainer_may_make(
     assert all(line.isprintable() for line in error.splitlines())
 
 
-def test_a_change_to_an_accepted_submission_is_reported(
-    capsys: Capture, board: Board, repository: Path, submitted: Path
+@pytest.mark.parametrize("is_of_an_earlier_release", [False, True])
+@pytest.mark.parametrize("alter", ALTERATIONS)
+def test_a_change_to_an_accepted_submission_is_refused(
+    capsys: Capture,
+    board: Board,
+    repository: Path,
+    submitted: Path,
+    alter: Callable[[Path], None],
+    is_of_an_earlier_release: bool,
 ) -> None:
     """A change to the contact of another author's submission was not reported."""
-    path = submitted / FORM_NAME
-    path.write_text(path.read_text().replace("someone@example.org", "mallory@example.org"))
-    assert check_change(board) == 0
-    said = capsys.readouterr().out
-    assert f"notice: {submitted.name}: this change alters an accepted submission." in said
+    if is_of_an_earlier_release:
+        record_as_earlier_releases(board, submitted)
+        git(repository, "checkout", "main")
+        git(repository, "commit", "-a", "-m", "Go back")
+        git(repository, "checkout", "-B", "change")
+    alter(submitted)
+    capsys.readouterr()
+    assert check_change(board) == 2
+    error = capsys.readouterr().err
+    assert re.search(mentions(f"{submitted.name}: ... accepted ... leaderboard accept {submitted}"), error)
+    assert re.search(mentions("refused: 1 of 1 changed ... 0 changes"), error)
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_change_that_makes_a_file_executable(
+    capsys: Capture, board: Board, repository: Path, submitted: Path, is_committed: bool
+) -> None:
+    """git records whether a file can be executed, and nothing else about its permissions."""
+    (submitted / FORM_NAME).chmod(0o755)
+    if is_committed:
+        git(repository, "commit", "-a", "-m", "Change")
+    capsys.readouterr()
+    assert check_change(board) == 2
+    assert re.search(mentions(f"{submitted.name}/submission.json: ... mode 100755 ... Undo"), capsys.readouterr().err)
+
+
+def test_a_new_executable_file(capsys: Capture, board: Board, repository: Path, results: dict[str, Result]) -> None:
+    """git lists files that it does not track without their mode."""
+    path = write_submission(board, results["tf-idf"], FORM) / FORM_NAME
+    path.chmod(0o755)
+    capsys.readouterr()
+    assert check_change(board) == 2
+    assert re.search(mentions(f"{path}: ... executable. ... chmod 644"), capsys.readouterr().err)
 
 
 def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repository: Path, submitted: Path) -> None:
@@ -678,7 +834,7 @@ def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repos
     assert check_change(board) == 2
     error = capsys.readouterr().err
     assert re.search(mentions("board/submissions/link: ... added ... Undo"), error)
-    assert re.search(mentions("x.json: ... (mode 120000) ... Remove"), error)
+    assert re.search(mentions("x.json: ... mode 120000, ... Undo"), error)
 
 
 @pytest.mark.parametrize("reference", ["nothing", "--output=x", "-x", "", "main\n", "main:notes.txt", "HEAD~9"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,7 +31,6 @@ def make(
     name: str,
     *,
     model: str = "",
-    digest: str = "0" * 64,
     identity: str = "",
     ranks: Any = None,  # noqa: ANN401
     test: int = 0,
@@ -45,7 +43,8 @@ def make(
         name=name,
         record=cast("Any", SimpleNamespace(model=description, tests=tests)),
         form=cast("Any", None),
-        digest=digest,
+        digest=f"d-{name}",
+        result_digest=f"r-{name}",
         identities=(Identity("name", "f", identity or name),),
         models={} if ranks is None else {configuration: cast("Any", None)},
         score_ranks={configuration: ranks},
@@ -105,6 +104,21 @@ def test_verdicts_are_in_the_order_of_names(board: Any, monkeypatch: pytest.Monk
     assert list_accepted(candidates, refusals) == [sound]
 
 
+def test_a_submission_that_differs_from_the_accepted_one(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    """The submissions a, as this release records it, and b, as earlier ones did, are unchanged. c has changed."""
+    candidates = [make("a"), make("b"), make("c"), make("d")]
+    board.key = lambda _: None
+    monkeypatch.setattr(verdicts, "read_candidates", lambda *_: ((Path(made.name), made) for made in candidates))
+    monkeypatch.setattr(verdicts, "read_accepted", lambda _: {"a": "d-a", "b": "r-b", "c": "d-x"})
+    _, refusals = check_board(board)
+    assert list(refusals) == ["c"]
+    place = f"{board.folder}/submissions/c"
+    remedy = f"pyramid-paraphrase leaderboard accept {place}"
+    assert re.search(mentions(f"{place}: ... accepted ... {remedy}"), str(refusals["c"]))
+    assert check_board(board, accepting="c")[1] == {}
+    assert list(check_board(board, accepting="a")[1]) == ["c"]
+
+
 def make_ranking(**flags: tuple[bool, bool]) -> Any:  # noqa: ANN401
     """Make a ranking from whether each submission is implausible, and whether it awaits reproduction."""
     models = [
@@ -127,14 +141,11 @@ def list_notices(board: Any, monkeypatch: pytest.MonkeyPatch, *candidates: Candi
 
 
 def test_notices_about_records(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
-    accepted = {"a": "0" * 64, "b": "1" * 64}
-    (board.folder / "accepted.json").write_text(json.dumps({"format": 1, "accepted": accepted}))
     (board.folder / "reproductions").mkdir()
     (board.folder / "reproductions" / "c.json").touch()
     found = list_notices(board, monkeypatch, make("a"), make("b"), make("c"))
-    assert found.keys() == {"a", "b", "c"}
+    assert found.keys() == {"a", "c"}
     assert [notice.split(":")[0] for notice in found["a"]] == ["implausible on ranking"]
-    assert found["b"] == ["its result is not the result that the leaderboard accepted before"]
     assert found["c"][0].startswith("the record of its reproduction is of an earlier result")
     reproduced = replace(make("c"), reproduction=cast("Any", object()))
     assert list(list_notices(board, monkeypatch, reproduced)) == ["a"]
