@@ -20,7 +20,7 @@ from urllib.parse import quote
 from harness.files.writing import make_folder
 from harness.support.errors import DownloadError, describe_cause
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
-from pyramid_paraphrase.errors import OutputError, cannot_read, cannot_write
+from pyramid_paraphrase.errors import OutputError, cannot_read, cannot_write, shorten
 from pyramid_paraphrase.files.atomic import locked_file
 from pyramid_paraphrase.files.inputs import exists, open_input
 
@@ -82,8 +82,11 @@ SECONDS = 30
 SLOWEST_RATE = 10_000
 """Bytes per second that a transfer must have on average, after the time to wait."""
 
-_CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
+_SIZE = r"[0-9]{1,18}"
+_CONTENT_RANGE = re.compile(rf"bytes ({_SIZE})-{_SIZE}/({_SIZE}|\*)")
 _OK, _PARTIAL_CONTENT = 200, 206
+_SHOWN_WORDS = 100
+"""Number of characters that are shown of a server's words."""
 
 
 def read_remote_file(
@@ -141,16 +144,18 @@ def _find_position(response: Response, start: int, size: int) -> tuple[int, str]
         The position, and why the response is neither the file nor the requested range of it, or "".
     """
     if response.status not in (_OK, _PARTIAL_CONTENT):
-        return 0, f"the server answers {response.status} ({response.reason})"
+        return 0, f"the server answers {response.status} ({shorten(response.reason, _SHOWN_WORDS)})"
     encoding = response.headers.get("Content-Encoding", "identity")
     if encoding != "identity":
-        return 0, f"the server sends the file compressed ({encoding})"
+        return 0, f"the server sends the file compressed ({shorten(encoding, _SHOWN_WORDS)})"
     position, total = 0, response.headers.get("Content-Length", "*")
     if response.status == _PARTIAL_CONTENT:
         extent = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
         if extent is None or int(extent[1]) != start:
             return 0, "the server sends a different range of the file than requested"
         position, total = start, extent[2]
+    if total != "*" and not re.fullmatch(_SIZE, total):
+        return 0, "the server announces a size that is not a number of bytes"
     if total != "*" and int(total) != size:
         return 0, f"the server has a file of {int(total):,} bytes, expected {size:,}"
     return position, ""

@@ -27,6 +27,9 @@ MAX_ERROR_BYTES = 1 << 20
 _MORE_BYTES = 1 << 20
 """Bytes of an answer besides the values that were requested."""
 
+_LONG_PAUSE = 10**9
+"""Seconds above which a pause is not shown. A number in a header can have any number of digits, or be infinite."""
+
 _SHOWN_NAME = 80
 _MAX_NAMES = 10
 _PARSING = Lock()
@@ -210,7 +213,8 @@ class Service:
         if failure.passes and attempt:
             reason += f" in {attempt + 1} attempts"
         if failure.passes and seconds > LONGEST_PAUSE:
-            reason += f" and requests a pause of {seconds:,.0f} seconds"
+            shown = f"{seconds:,.0f}" if seconds < _LONG_PAUSE else f"more than {_LONG_PAUSE:,}"
+            reason += f" and requests a pause of {shown} seconds"
         raise self._make_error(reason, failure.remedy) from None
 
     def _describe(self, texts: Sequence[str], parameters: Collection[str] = ()) -> answers.Request:

@@ -19,7 +19,7 @@ from threading import Event
 import pytest
 from helpers.checkout import ROOT
 from helpers.commands import HEED_INTERRUPTIONS, Run
-from helpers.dripping_server import serve_drops
+from helpers.dripping_server import LIES, serve_drops
 from helpers.file_server import FileServer, serve_files
 from helpers.local_copies import read_local_copies
 from helpers.messages import mentions
@@ -165,6 +165,7 @@ def test_refusals(server: FileServer, status: int, reason: str) -> None:
         ({"Content-Range": "bytes 10-34/36"}, "36 bytes, expected 35. Do this"),
         ({"Content-Range": f"bytes 10-34/{'9' * 5000}"}, "different range ... Do this"),
         ({"Content-Encoding": "zstd"}, "compressed (zstd). Do this"),
+        ({"Content-Encoding": "x" * 1000}, f"compressed ({'x' * 50}[...]{'x' * 50}). Do this"),
     ],
 )
 def test_parts_that_cannot_be_used(server: FileServer, headers: dict[str, str], reason: str) -> None:
@@ -172,6 +173,18 @@ def test_parts_that_cannot_be_used(server: FileServer, headers: dict[str, str], 
     with pytest.raises(DownloadError) as caught:
         read(f"{server.url}/text", 10)
     assert re.search(mentions(f"{server.url}/text: ... {reason}"), str(caught.value))
+
+
+def test_a_size_of_many_digits(server: FileServer) -> None:
+    server.headers["/text"] = {"Content-Length": "9" * 19}
+    with pytest.raises(DownloadError, match=mentions("/text: ... announces a size ... Do this")):
+        read(f"{server.url}/text")
+
+
+def test_long_words_of_a_server_are_shortened() -> None:
+    with serve_drops(LIES["long reason"], None) as server, pytest.raises(DownloadError) as caught:
+        read(f"http://127.0.0.1:{server.port}/text")
+    assert str(caught.value).endswith(f"the server answers 404 ({'x' * 50}[...]{'x' * 50}). Do this")
 
 
 def test_nothing_is_decompressed(server: FileServer) -> None:

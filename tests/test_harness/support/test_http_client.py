@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
 from threading import Event
 
 import pytest
-from helpers.dripping_server import serve_drops
+from helpers.dripping_server import DRIPS, TLS, serve_drops, serve_nobody
 from helpers.messages import mentions
 from helpers.model_server import Reply, serve_models
 
@@ -17,24 +16,6 @@ from harness.support.http_client import Answer, RequestError, open_client
 
 SECONDS = 0.1
 TIMED_OUT = r"^timed out$"
-
-STAGES = {
-    "no byte": (b"", b""),
-    "status line": (b"HTTP/1.1 2", b"0"),
-    "name of a header": (b"HTTP/1.1 200 OK\r\nX", b"x"),
-    "value of a header": (b"HTTP/1.1 200 OK\r\nX: ", b"x"),
-    "headers": (b"HTTP/1.1 200 OK\r\n", b"X: x\r\n"),
-    "interim answers": (b"", b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"),
-    "interim answers in a flood": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1000),
-    "body": (b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b"["),
-    "body without a length": (b"HTTP/1.1 200 OK\r\n\r\n", b"["),
-    "body of an error": (b"HTTP/1.1 500 Error\r\nContent-Length: 100000\r\n\r\n", b"x"),
-    "body of a redirect": (b"HTTP/1.1 307 See\r\nLocation: /x\r\nContent-Length: 100000\r\n\r\n", b"x"),
-    "size of a chunk": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"),
-    "extension of a chunk": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"x"),
-    "chunks": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n[\r\n"),
-    "trailers": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: x\r\n"),
-}
 
 
 def post(address: str, *, by_proxy: bool = False, seconds: float = SECONDS, most_bytes: int = 1000) -> Answer:
@@ -49,15 +30,14 @@ def require_deadline(address: str, *, by_proxy: bool = False) -> None:
     assert (str(caught.value), caught.value.is_late, caught.value.is_refused) == ("timed out", True, False)
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", DRIPS)
 def test_an_answer_ends_at_the_deadline(stage: str) -> None:
-    with serve_drops(*STAGES[stage]) as server:
+    with serve_drops(*DRIPS[stage]) as server:
         require_deadline(f"http://127.0.0.1:{server.port}/v1")
 
 
 def test_tls_ends_at_the_deadline() -> None:
-    """The server announces a message of 16 KiB of the handshake, and sends it byte by byte."""
-    with serve_drops(b"\x16\x03\x03\x40\x00\x02", b"\x00") as server:
+    with serve_drops(*TLS) as server:
         require_deadline(f"https://127.0.0.1:{server.port}/v1")
 
 
@@ -70,16 +50,8 @@ def test_an_answer_of_a_proxy_ends_at_the_deadline(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_connection_ends_at_the_deadline() -> None:
-    """The queue of the server is full, so that the system answers no further connection."""
-    with socket.socket() as listening, ExitStack() as waiting:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(0)
-        for _ in range(4):
-            filler = waiting.enter_context(socket.socket())
-            filler.setblocking(False)
-            with suppress(BlockingIOError):
-                filler.connect(listening.getsockname())
-        require_deadline(f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
+    with serve_nobody() as port:
+        require_deadline(f"http://127.0.0.1:{port}/v1")
 
 
 def test_the_look_up_of_a_name_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,6 +132,13 @@ def test_a_pause_that_is_too_long_ends_the_run(server: ModelServer) -> None:
     assert len(server.asked) == 3
 
 
+@pytest.mark.parametrize("pause", ["9" * 5000, "1e308", "1e400", "inf"])
+def test_an_impossible_pause_ends_the_run(server: ModelServer, pause: str) -> None:
+    server.script.append(Reply(503, headers={"Retry-After": pause}))
+    assert re.search(mentions("pause of more than 1,000,000,000 seconds. Run ... again"), fail(server.url))
+    assert len(server.asked) == 1
+
+
 def test_requests_per_minute_count_repeated_ones(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "0"}))
     client = Client(server.url, requests_per_minute=60)

@@ -1,0 +1,107 @@
+"""Servers that drip, flood or lie at each stage of an answer, for each command that talks to servers.
+
+The deadline is a twentieth of a second. A command without a deadline would get bytes for `LONGEST` seconds.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+import pytest
+from helpers.annotations import PYRAMID
+from helpers.commands import Capture, Room, run
+from helpers.dripping_server import DRIPS, FLOODS, LIES, LONGEST, STAGES, serve_stage
+from helpers.ranked_paraphrases import make_table
+
+from harness.files import downloads
+
+pytestmark = pytest.mark.full
+
+_DEADLINE = 0.05
+_SPEC = f"m,url={{url}}/v1,timeout={_DEADLINE},retries=0"
+_MOST_CHARACTERS = 500
+"""Enough for an address, for 200 characters of a server's or a library's words, and for a remedy."""
+
+_DATA = ("--data", "town.pyr", "--task", "binary", "--no-cache", "--quiet", "--resamples", "10", "--output", "results")
+COMMANDS = {
+    "evaluate": ("evaluate", *_DATA, "--model", f"endpoint:{_SPEC}"),
+    "evaluate a judge": ("evaluate", *_DATA, "--model", f"hosted-judge:{_SPEC}"),
+    "soft-pyramid": (
+        *("soft-pyramid", "--pyramids", "sample", "--peers", "peers", "--no-cache"),
+        *("--model", f"endpoint:{_SPEC}"),
+    ),
+    "dimple": ("dimple", "score", "--judgment", "automatic", "--model", f"hosted-judge:{_SPEC}", "lists.jsonl"),
+    "download": ("download", "superpal", "--output", "files", "--mirror", "{url}"),
+}
+"""The command lines. `{url}` stands for the address of the server."""
+
+UNREAD = {"drip: body", "drip: body of an error", "drip: body of a redirect"}
+"""Stages that `download` does not reach, because the size or the status decides."""
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The current folder, with the input of all commands. Downloads have the deadline, too."""
+    folder = tmp_path_factory.mktemp("here")
+    (folder / "peers").mkdir()
+    (folder / "peers" / "S0101.M.100.S.1").write_text("The river rose and the bridge fell.\n")
+    (folder / "town.pyr").write_bytes(PYRAMID)
+    (folder / "lists.tsv").write_text(make_table())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+        patch.setattr("harness.cli.dataset.download_files", partial(downloads.download_files, seconds=_DEADLINE))
+        patch.setattr(downloads, "SLOWEST_RATE", 100_000_000)
+        assert run("dimple", "convert", "lists.tsv", "--output", "lists.jsonl") == 0
+        yield folder
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("stage", STAGES)
+def test_commands_end_soon_with_a_message(stage: str, capsys: Capture) -> None:
+    """A message is one printable line. It names the deadline if the server would have gone on."""
+    is_held = stage in ("connection", "TLS") or stage.startswith("drip: ")
+    with serve_stage(stage) as url:
+        for name, command in COMMANDS.items():
+            start = time.monotonic()
+            status = run(*(argument.format(url=url) for argument in command))
+            seconds = time.monotonic() - start
+            message = capsys.readouterr().err.rstrip("\n").rpartition("\n")[2]
+            assert status == 2, name
+            assert seconds < LONGEST / 2, name
+            assert message.startswith("pyramid-paraphrase: ")
+            assert message.isprintable()
+            assert len(message) <= _MOST_CHARACTERS
+            if is_held and not (name == "download" and stage in UNREAD):
+                reason = "(timed out)" if name == "download" else f"did not answer within {_DEADLINE} seconds"
+                assert reason in message, name
+
+
+def test_the_table_is_complete() -> None:
+    """Two stages before the first byte, and then those of the three tables, for five commands and `sweep`."""
+    assert (len(DRIPS), len(FLOODS), len(LIES)) == (15, 13, 29)
+    assert len(STAGES) == len(set(STAGES)) == 59
+    assert len(STAGES) * len(COMMANDS) == 295
+
+
+def test_a_sweep_ends_soon_with_a_message_for_each_model(room: Room) -> None:
+    """All stages in one sweep, each with a server and a model of its own."""
+    with ExitStack() as servers:
+        urls = [servers.enter_context(serve_stage(stage)) for stage in STAGES]
+        lines = [f"endpoint:{_SPEC.format(url=url)},name=model-{number}" for number, url in enumerate(urls)]
+        (room.folder / "models.txt").write_text("\n".join(lines))
+        (room.folder / "town.pyr").write_bytes(PYRAMID)
+        command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--workers", "2", *_DATA]
+        start = time.monotonic()
+        process = subprocess.run(command, cwd=room.folder, env=room.environment, capture_output=True, text=True)
+        seconds = time.monotonic() - start
+    failed = [line.split(":")[1].strip() for line in process.stdout.splitlines() if line.startswith("failed: ")]
+    assert (process.returncode, sorted(failed)) == (2, sorted(f"model-{number}" for number in range(len(STAGES))))
+    assert "Traceback" not in process.stdout + process.stderr
+    assert seconds < LONGEST + len(STAGES) * (_DEADLINE + 1)
