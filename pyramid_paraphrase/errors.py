@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import difflib
+import errno
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -12,6 +13,26 @@ from pyramid_paraphrase.escaping import escape
 
 _MAX_PLACE, _MAX_REASON, _MAX_REMEDY, _MAX_MESSAGE = 700, 500, 600, 1900
 """Longest parts of a message, in characters. Names and contents of files are untrusted and can have any length."""
+
+_SPACE, _PERMISSIONS, _PLACE = "check the free space", "check the permissions", "check the path"
+_OTHER_PATH = "another file or folder is at this path. Use another path"
+_REMEDIES = {
+    "ENOSPC": _SPACE,
+    "EDQUOT": _SPACE,
+    "EFBIG": _SPACE,
+    "EACCES": _PERMISSIONS,
+    "EPERM": _PERMISSIONS,
+    "EROFS": "use a path on another disk, because this one is read-only",
+    "EEXIST": _OTHER_PATH,
+    "ENOTEMPTY": _OTHER_PATH,
+    "ENOTDIR": _OTHER_PATH,
+    "EISDIR": _OTHER_PATH,
+    "ENAMETOOLONG": "use a shorter name",
+    "ENOENT": _PLACE,
+    "ELOOP": _PLACE,
+    "EMFILE": "raise the limit of open files (ulimit -n)",
+}
+"""Remedies for errors of the system when something is written, by their names in `errno`."""
 
 
 class PyramidParaphraseError(Exception):
@@ -109,7 +130,13 @@ def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
         An `OutputError`, to be raised by the caller.
     """
     cause = getattr(error, "strerror", None) or error
-    return OutputError(f"{path}: cannot be written ({cause}). Check the path and the free space")
+    return OutputError(join_remedy(f"{path}: cannot be written ({cause})", advise_writing(error)))
+
+
+def advise_writing(error: BaseException) -> str:
+    """Return what the user can do about an error of the system when something is written."""
+    name = errno.errorcode.get(getattr(error, "errno", None) or 0, "")
+    return _REMEDIES.get(name, "check the path and the free space")
 
 
 def join_remedy(problem: str, remedy: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 import stat
@@ -28,6 +29,7 @@ from pyramid_paraphrase.files.inputs import exists, is_folder, read_bytes
 FORM_NAME = "submission.json"
 MAX_JSON_BYTES = 1 << 18
 _BYTES_PER_ROW = 200
+_OCCUPIED = (errno.EEXIST, errno.ENOTEMPTY)
 _REMEDY = "Write it again with `pyramid-paraphrase submit`"
 
 MAX_TEXT = 300
@@ -129,6 +131,9 @@ def write_submission(
                 raise LeaderboardError(str(error).replace(str(ready), str(folder))) from error
             ready.rename(folder)
     except OSError as error:
+        if error.errno in _OCCUPIED and exists(folder):
+            reason = f"{folder}: another submission of this name was written in the meantime"
+            raise LeaderboardError(f"{reason}. If it is not yours, remove it, and submit again") from None
         raise cannot_write(folder, error) from None
     return folder
 

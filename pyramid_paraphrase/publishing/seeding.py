@@ -13,7 +13,7 @@ from typing import Any
 import datasets
 
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.errors import InputError, OutputError
+from pyramid_paraphrase.errors import InputError, OutputError, advise_writing, join_remedy
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.atomic import locked_file, put_folder, remove_abandoned, temporary_folder
 from pyramid_paraphrase.files.inputs import is_file, read_input
@@ -82,7 +82,7 @@ def seed_cache(
             _lead_to(link, folder)
     except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
         cause = error.__cause__ or error
-        raise OutputError(f"{root}: cannot be written ({cause}). Check the path and the free space") from None
+        raise OutputError(join_remedy(f"{root}: cannot be written ({cause})", advise_writing(cause))) from None
     builds.own_builds[root] = folder.resolve()
     stored = builds.read_entries(builds.own_builds[root])
     return [stored[name].folder for name in entries]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from harness.files.writing import find_cache
 from harness.models.interfaces.scores import Scores
 from harness.rendering.tables import count_of
-from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
+from pyramid_paraphrase.errors import OutputError, advise_writing, cannot_read, join_remedy, unknown_name
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.rules.ranges import COUNT
@@ -109,8 +109,8 @@ class ModelFile:
                     raise
                 self._connection = self._connect_anew(error)
         except (OSError, *_FAILURES) as error:
-            reason = f"{path}: cannot be written ({error})"
-            raise OutputError(f"{reason}. Check the path and the free space, or add --no-cache") from None
+            remedy = f"{advise_writing(error)}, or add --no-cache"
+            raise OutputError(join_remedy(f"{path}: cannot be written ({error})", remedy)) from None
 
     def _read(self, hashes: Sequence[bytes]) -> dict[int, bytes]:
         """Read stored values, by the index of their hash. Damaged values are omitted."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 from helpers.messages import mentions
 
 from harness.files.writing import real_path, replacing, write_file, write_files
-from pyramid_paraphrase.errors import OutputError
+from pyramid_paraphrase.errors import OutputError, cannot_write
 from pyramid_paraphrase.files import atomic
 from pyramid_paraphrase.files.atomic import _make_name, remove_abandoned, temporary_file, temporary_folder
 
@@ -112,7 +114,7 @@ def test_a_name_of_the_greatest_length_can_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("write", [lambda path: write_file(path, b""), lambda path: replacing(path).__enter__()])
 def test_a_name_that_is_too_long_is_an_error(tmp_path: Path, write: Callable[[Path], object]) -> None:
     """`paraphrases compile --output` with a name of 400 characters ended in a traceback."""
-    with pytest.raises(OutputError, match=mentions("long ... free")):
+    with pytest.raises(OutputError, match=mentions("long ... shorter name")):
         write(tmp_path / ("9" * 400))
     assert list(tmp_path.iterdir()) == []
 
@@ -131,3 +133,26 @@ def test_a_link_to_itself_has_a_path(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("file")
     assert real_path(tmp_path / "loop" / "x") == tmp_path.resolve() / "loop" / "x"
     assert real_path(tmp_path / "link") == tmp_path.resolve() / "file"
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "Check the free space"),
+        (errno.EFBIG, "Check the free space"),
+        (errno.EACCES, "Check the permissions"),
+        (errno.EROFS, "Use a path on another disk"),
+        (errno.ENOTEMPTY, "Use another path"),
+        (errno.EISDIR, "Use another path"),
+        (errno.ENAMETOOLONG, "Use a shorter name"),
+        (errno.ENOENT, "Check the path"),
+        (errno.EMFILE, "Raise the limit of open files"),
+        (errno.EIO, "Check the path and the free space"),
+    ],
+)
+def test_the_remedy_for_an_output_follows_from_the_error_of_the_system(number: int, remedy: str) -> None:
+    """Every error led to "Check the path and the free space", even if another process had made the folder."""
+    reason = os.strerror(number)
+    error = cannot_write("out", OSError(number, reason))
+    assert re.fullmatch(mentions(f"out: cannot be written ({reason}). ... {remedy}") + ".*", str(error))
+    assert ("free" in str(error)) == ("free" in remedy)

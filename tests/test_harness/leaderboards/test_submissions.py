@@ -118,6 +118,20 @@ def test_a_failed_submission_leaves_no_files(board: Board, monkeypatch: pytest.M
     assert not [path for path in board.folder.iterdir() if path.suffix == ".tmp"]
 
 
+def test_of_two_submissions_at_the_same_time_one_is_an_error(board: Board) -> None:
+    """Two processes that submitted the same result both passed the checks, and one was told to check the free space."""
+    other = structs.replace(FORM, contact="another")
+
+    def submit_meanwhile(_: Path) -> None:
+        write_submission(board, make_overlap_result(), other)
+
+    with pytest.raises(LeaderboardError, match=mentions("another submission ... meantime. ... remove it, and submit")):
+        write_submission(board, make_overlap_result(), FORM, submit_meanwhile)
+    (folder,) = board.list_submissions()
+    assert read_submission(board, folder)[1] == other
+    assert not [path for path in board.folder.iterdir() if path.suffix == ".tmp"]
+
+
 def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None:
     """The error names the final folder of the submission, not the temporary folder."""
     target = board.folder / "submissions" / name_submission(make_overlap_result().record)

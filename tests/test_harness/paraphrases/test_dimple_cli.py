@@ -291,7 +291,7 @@ def test_a_folder_that_is_a_file_is_told_before_anything_is_computed(
     assert run("meta", lists, "--pairs", f"own={pairs}", "--output", tmp_path / "meta") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert re.search(mentions("meta: ... (File exists) ... free"), captured.err)
+    assert re.search(mentions("meta: ... (File exists) ... another path"), captured.err)
 
 
 def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) -> None:

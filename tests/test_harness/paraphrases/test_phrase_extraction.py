@@ -451,5 +451,5 @@ def test_pairs_are_counted_by_their_counts_up_to_ten() -> None:
 def test_lines_that_cannot_be_written(tmp_path: Path) -> None:
     rows = np.array([[1, 1, 1, 1, 1, 1, 0]], np.uint64)
     scoring = Scoring(tmp_path, SMALL_LAYOUT, ExtractionRules(), 1, (0, 1), compressed=False)
-    with pytest.raises(OutputError, match=mentions(f"{tmp_path}: ... (No such file or directory) ... free space")):
+    with pytest.raises(OutputError, match=mentions(f"{tmp_path}: ... (No such file or directory) ... path")):
         write_lines(rows, tmp_path / "gone" / "lines", scoring)

@@ -850,9 +850,9 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
     for output, message in (
         (tmp_path / "taken", "regular file. Use another path"),
         ("/dev/full", "regular file. Use another path"),
-        (tmp_path / "file" / "r.md", "file/r.md: ... (Not a directory) ... free"),
-        ("/proc/nothing/r.md", "/proc/nothing: ... (No such file or directory) ... free"),
-        (tmp_path / f"{'x' * 300}.md", "(File name too long) ... free"),
+        (tmp_path / "file" / "r.md", "file/r.md: ... (Not a directory) ... another path"),
+        ("/proc/nothing/r.md", "/proc/nothing: ... (No such file or directory) ... path"),
+        (tmp_path / f"{'x' * 300}.md", "(File name too long) ... shorter name"),
     ):
         assert run("report", folder, "--output", output, "--format", "markdown") == 2
         assert re.search(mentions(message), capsys.readouterr().err)

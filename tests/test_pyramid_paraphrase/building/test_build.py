@@ -597,7 +597,7 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
         write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=mentions("file/data: ... exists ... free")):
+    with pytest.raises(OutputError, match=mentions("file/data: ... exists ... another path")):
         write_folder(sample, [build_test(sample, "ranking")], tmp_path / "file" / "data")
 
 

@@ -273,7 +273,7 @@ def test_a_file_in_the_place_of_the_link_is_not_replaced(built: Built, tmp_path:
 
 def test_a_cache_that_cannot_be_made_is_an_error_with_its_cause(built: Built, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=mentions("file: ... pyramid_paraphrase_builds ... Check the path")):
+    with pytest.raises(OutputError, match=mentions("file: ... pyramid_paraphrase_builds ... Use another path")):
         seed(built, "S0101", tmp_path / "file")
 
 
