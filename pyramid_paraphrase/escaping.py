@@ -10,12 +10,18 @@ import functools
 import logging
 import re
 from typing import Any
+from unicodedata import normalize
 
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Characters that nobody sees although Python regards them as printable: the others of the property
 Default_Ignorable_Code_Point of Unicode, and the blank of Braille."""
+
+_BLANKS = " '"
+_FORMULA_SIGNS = "=+-@\u2212"
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_LATER_FORMULA = re.compile(r";(?=[ ']*(?:[=@]|[+-](?!(?:\d+\.?\d*|\.\d+) *(?:;|\Z))))")
 
 
 @functools.cache
@@ -55,11 +61,47 @@ def escape(text: str, keep: str = "") -> str:
         return text
     joiners = set() if text.isascii() else {match.start() for match in _compile_joiners().finditer(text)}
     return "".join(
-        letter
-        if letter in keep or place in joiners or (letter.isprintable() and not _INVISIBLE.match(letter))
-        else ascii(letter)[1:-1]
+        letter if letter in keep or place in joiners or _is_seen(letter) else ascii(letter)[1:-1]
         for place, letter in enumerate(text)
     )
+
+
+def is_visible(text: str) -> bool:
+    """Return whether `escape` leaves a text as it is. Other names of topics, systems and models are refused."""
+    return escape(text) == text
+
+
+def _is_seen(letter: str) -> bool:
+    return letter.isprintable() and not _INVISIBLE.match(letter)
+
+
+def escape_csv(text: str) -> str:
+    """Escape a cell of a CSV file for spreadsheets.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe in front, and so does a formula after a
+    semicolon, which divides cells where the comma is the decimal point. Numbers are not changed.
+    """
+    return _LATER_FORMULA.sub(";'", escape_tsv(text))
+
+
+def escape_tsv(text: str) -> str:
+    """Escape a cell of a tab-separated file, which spreadsheets open, too. `restore_tsv` removes the apostrophe."""
+    return f"'{escape(text)}" if _is_formula(text) else escape(text)
+
+
+def restore_tsv(cell: str) -> str:
+    """Remove the apostrophe in front of a formula. All other cells are not changed, with an apostrophe or without."""
+    return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
+
+
+def _is_formula(text: str) -> bool:
+    """Return whether a spreadsheet would run a text. It ignores invisible characters, blanks and our apostrophes."""
+    if text.lstrip("'")[:1] in ("\t", "\r", "\n"):  # from OWASP's page on CSV injection
+        return True
+    for place, letter in enumerate(text):
+        if letter not in _BLANKS and _is_seen(letter):  # NFKC, because full-width signs begin a formula, too
+            return normalize("NFKC", letter) in tuple(_FORMULA_SIGNS) and not _NUMBER.fullmatch(text[place:].rstrip())
+    return False
 
 
 def make_logger(name: str) -> logging.Logger:

@@ -21,6 +21,7 @@ from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError, cannot_write
+from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.ranges import COUNT, RANK
@@ -33,14 +34,14 @@ def _parse_cuts(text: str) -> tuple[int | float, ...]:
 
 def _parse_sources(text: str) -> list[str]:
     sources = [source.strip() for source in text.split(",")]
-    if not all(source and source.isprintable() for source in sources) or len(set(sources)) < len(sources):
+    if not all(source and is_visible(source) for source in sources) or len(set(sources)) < len(sources):
         raise ValueError("use different phrases, comma-separated")
     return sources
 
 
 def _parse_pairs(text: str) -> tuple[str, str]:
     name, _, source = text.partition("=")
-    if not name.strip() or not name.isprintable() or not source:
+    if not name.strip() or not is_visible(name) or not source:
         raise ValueError("use a name and a source, such as MSRPC=msrp")
     return name, source
 

@@ -19,6 +19,7 @@ from harness.files.json_files import render_json
 from harness.rendering.tables import WIDTH, format_interval, format_value, render_table
 from harness.support.terminal import show
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.escaping import escape_csv
 
 TABLE_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"}
 """Formats of all reports, and the suffixes of their files."""
@@ -217,24 +218,10 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
     Returns:
         The lines. The last line has no line break.
     """
-    lines, end = [], "\r\n"  # the csv module quotes cells that contain either character
-    for row in rows:
-        text = io.StringIO(newline="")
-        csv.writer(text, lineterminator=end).writerow(map(_disarm, row))
-        lines.append(text.getvalue().removesuffix(end))
-    return "\n".join(lines)
-
-
-# The characters that OWASP's page on CSV injection lists, the full-width forms included.
-_FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-
-
-def _disarm(cell: object) -> object:
-    """Put an apostrophe before a text that a spreadsheet would interpret as a formula. Numbers are not changed."""
-    if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
-        return cell
-    return f"'{cell}"
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([cell if cell is None else escape_csv(str(cell)) for cell in row] for row in rows)
+    return text.getvalue().removesuffix("\n")
 
 
 def escape_markdown(text: str) -> str:

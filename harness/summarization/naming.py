@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.escaping import is_visible
 
 TOPIC, AUTHOR = "topic", "author"
 
@@ -110,7 +111,7 @@ def require_printable(names: tuple[str, ...], file: str) -> None:
     Raises:
         InputError: If topic or author cannot be printed.
     """
-    if not all(name.isprintable() for name in names):
+    if not all(map(is_visible, names)):
         raise InputError(file, "its name contains a character that cannot be printed", "rename it")
 
 

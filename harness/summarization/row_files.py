@@ -12,6 +12,7 @@ from harness.summarization.naming import AUTHOR, TOPIC
 from harness.summarization.summaries import Summary
 from harness.text.markup import divide_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
+from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.files.tab_separated import iterate_csv
@@ -127,7 +128,7 @@ def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     # A tab would split a cell of the file of scores, and an escape sequence would move the cursor of the terminal.
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+    if not isinstance(value, str) or not value.strip() or not is_visible(value):
         raise InputError(file, f"{column} is not a valid name", "use printable text or a whole number", line)
     return value.strip()
 

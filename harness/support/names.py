@@ -9,6 +9,8 @@ from pathlib import PurePath
 from typing import Any
 from unicodedata import normalize
 
+from pyramid_paraphrase.escaping import is_visible
+
 NAME_RULE = "a name of 1 to 100 characters in one line"
 """The names of models that users can give."""
 
@@ -27,7 +29,7 @@ def parse_name(text: str) -> str:
         ValueError: If it does not follow `NAME_RULE`: it is blank or too long, or contains a control character, half of
             a surrogate pair, or another character that cannot be printed.
     """
-    if not text.strip() or len(text) > _MAX_NAME or not text.isprintable():
+    if not text.strip() or len(text) > _MAX_NAME or not is_visible(text):
         raise ValueError
     return text
 

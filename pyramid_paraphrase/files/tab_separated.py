@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.escaping import escape_tsv, restore_tsv
 from pyramid_paraphrase.files.inputs import read_lines
 
 _SHOWN = 40
@@ -33,8 +34,8 @@ def split_columns(line: str, count: int, file: str, number: int, remedy: str) ->
 
 
 def split_cells(line: str) -> list[str]:
-    """Split a line of a table at its tabs, and strip the cells."""
-    return [cell.strip() for cell in line.split("\t")]
+    """Split a line of a table at its tabs, and strip the cells and the apostrophes in front of formulas."""
+    return [restore_tsv(cell.strip()) for cell in line.split("\t")]
 
 
 def split_table(
@@ -128,5 +129,5 @@ def iterate_csv(
 
 
 def render_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Render a table that `read_columns` can read."""
-    return "".join("\t".join(map(str, row)) + "\n" for row in [names, *rows])
+    """Render a table that `read_columns` can read. A formula gets an apostrophe in front, which readers remove."""
+    return "".join("\t".join(escape_tsv(str(cell)) for cell in row) + "\n" for row in [names, *rows])

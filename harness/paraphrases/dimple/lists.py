@@ -17,6 +17,7 @@ from harness.files.hashing import hash_values
 from harness.files.json_files import JsonRecord, make_record, parse_json
 from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, place, suggest_names
+from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import read_bytes, read_lines
 from pyramid_paraphrase.files.tab_separated import split_table
@@ -129,7 +130,7 @@ def _make_line(value: Any, file: str, number: int) -> _Line:  # noqa: ANN401
         _check_names("key", value, KEYS, _CORRECT, file, number)
     line = make_record(value, _Line, place(file, number), "line", _CORRECT)
     for key, text in (("source", line.source), ("method", line.method)):  # tables show these values
-        if not text.isprintable():
+        if not is_visible(text):
             raise InputError(file, f"{key} contains a non-printable character", _CORRECT, number)
     if line.votes:
         if len(line.votes) < len(JUDGMENTS):

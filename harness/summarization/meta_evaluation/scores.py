@@ -16,6 +16,7 @@ import numpy.typing as npt
 from harness.rendering.tables import join_some
 from harness.stats.rounding import DECIMALS, SMALL, RoundedScores, count_merged, find_decimals, shift_point
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.pyramids.naming import natural_key
 from pyramid_paraphrase.words import compose
 
@@ -104,7 +105,7 @@ class ScoreCollector:
         """
         topic, system = key = compose(key[0]), compose(key[1])
         for role, name in (("measure", measure), ("topic", topic), ("system", system)):
-            if not name or not name.isprintable():
+            if not name or not is_visible(name):
                 raise InputError(
                     self.source, f"{name!r} is not a valid name of a {role}", "use letters and digits", line
                 )

@@ -101,6 +101,8 @@ def test_endings_are_removed(ending: str) -> None:
 def test_names_that_cannot_be_used() -> None:
     several = parse_pattern("{topic}_{author}.txt")
     assert name_summary("f", "a_b.txt", several, SINGLE_PEER) == ("a", "b")
+    persian = "\u0645\u06cc\u200c\u062e"  # its joiner is visible: it separates the letters around it
+    assert name_summary("f", f"a_{persian}.txt", several, SINGLE_PEER) == ("a", persian)
     assert name_summary("f", "a", None, SINGLE_REFERENCE) == ("a", "reference")
     assert name_summary("f", "a.txt", parse_pattern("{topic}.txt"), SINGLE_PEER) == ("a", "peer")
     for path, pattern, message in (
@@ -110,6 +112,7 @@ def test_names_that_cannot_be_used() -> None:
         ("a\t_b.txt", several, "f: ... printed ... Rename"),
         ("a_\t.txt", several, "f: ... printed ... Rename"),
         ("\x1b.a", None, "f: ... printed ... Rename"),
+        ("a\u3164.b", None, "f: ... printed ... Rename"),  # Hangul's filler, which is invisible
     ):
         with pytest.raises(InputError, match=mentions(message)):
             name_summary("f", path, pattern, SINGLE_PEER)

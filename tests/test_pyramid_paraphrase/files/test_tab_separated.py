@@ -30,6 +30,20 @@ def test_rows_have_the_numbers_of_their_lines(tmp_path: Path) -> None:
     assert read_columns(write(tmp_path, table.encode()), NAMES) == [(2, ["1", "a"]), (3, ["2", "b c"])]
 
 
+def test_formulas_are_guarded_and_read_back(tmp_path: Path) -> None:
+    """Spreadsheets open tab-separated files, too. The names of systems must be the same when `meta-eval` reads them."""
+    names = ("=a", "'=a", "-0.5", "'x", "-a", "@a b", "\uff1da")
+    table = render_rows(NAMES, [(name, -0.5) for name in names])
+    rows = ("id\ttext", "'=a\t-0.5", "''=a\t-0.5", "-0.5\t-0.5", "'x\t-0.5", "'-a\t-0.5", "'@a b\t-0.5")
+    assert table.splitlines() == [*rows, "'\uff1da\t-0.5"]
+    assert [cells[0] for _, cells in read_columns(write(tmp_path, table.encode()), NAMES)] == list(names)
+
+
+def test_no_cell_ends_its_cell_or_row() -> None:
+    table = render_rows(NAMES, [("a\tb\n=c", "\u202ed\u200b")])
+    assert table == "id\ttext\na\\tb\\n=c\t\\u202ed\\u200b\n"
+
+
 HEADER = b"id\ttext\n"
 
 
