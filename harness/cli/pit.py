@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from harness.cli.options import RESULT_HELP, bootstrap, output_file, report_file
-from harness.cli.outputs import choose_format, say, show, show_or_write
+from harness.cli.outputs import choose_format, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import command, flag, option, path
 from harness.evaluation.results import read_single_result
 from harness.files.writing import write_file
@@ -61,6 +62,8 @@ def run_pit_submit(options: argparse.Namespace) -> None:
     if options.output.name in (*PIT_FILES, LABEL_FILE):
         raise OptionError(f"{options.output}: has the name of a file of the corpus. Use another name for --output")
     result = read_single_result(options.result, lambda result: files.IDENTIFICATION in result.tests)
+    scores_files = (Path(result.path).with_name(test.scores.file) for test in result.tests.values())
+    refuse_overwriting(options.output, result.path, *scores_files)
     decisions, scores = files.make_output(result)
     write_file(options.output, files.render_output(decisions, scores))
     pairs = f"{len(scores):,} pairs, {int(decisions.sum()):,} labelled as paraphrases"

@@ -13,6 +13,7 @@ from typing import IO, cast
 from pyramid_paraphrase.errors import OutputError, cannot_write
 from pyramid_paraphrase.files.archives import GZIP_LEVEL
 from pyramid_paraphrase.files.atomic import remove_abandoned, temporary_file, temporary_folder
+from pyramid_paraphrase.files.inputs import exists
 
 _MODE = 0o644
 
@@ -166,6 +167,38 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
         OutputError: If the file cannot be written.
     """
     write_outputs({Path(path): data})
+
+
+def create_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file atomically if nothing is at its path. Create its folder if necessary.
+
+    Of several processes that create the same file at the same time, all but one fail. On file systems without hard
+    links, such as FAT, this is not certain.
+
+    Raises:
+        FileExistsError: If anything is at the path.
+        OutputError: If the file cannot be written.
+    """
+    target = Path(path)
+    folder = make_folder(target.parent)
+    remove_abandoned(folder)
+    try:
+        with temporary_file(folder) as (ready, file):
+            with file:
+                file.write(data)
+            ready.chmod(_MODE)
+            try:
+                target.hardlink_to(ready)
+            except FileExistsError:
+                raise
+            except OSError:
+                if exists(target):
+                    raise FileExistsError from None
+                ready.replace(target)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise cannot_write(target, error) from None
 
 
 def write_outputs(contents: Mapping[Path, bytes]) -> None:

@@ -12,13 +12,13 @@ from harness.cli.options import DATA, SEED, TEST_SOURCE_HELP, bootstrap, output_
 from harness.cli.outputs import choose_format, say, show, show_or_write
 from harness.cli.parser import command, option, path
 from harness.evaluation.people import JUDGED_TESTS
-from harness.files.writing import write_file
+from harness.files.writing import create_file
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import make_logger
-from pyramid_paraphrase.files.inputs import exists, is_file
+from pyramid_paraphrase.files.inputs import is_file
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.rules.options import PAIRS
 from pyramid_paraphrase.rules.ranges import Range
@@ -47,11 +47,13 @@ def run_annotate_sample(options: argparse.Namespace) -> None:
     places = choose_rows(rows, options.rows, options.seed)
     sheet = render_sheet(rows, texts, places, form)
     output = options.output
-    # Only an identical sheet may be replaced, because filling a sheet takes hours.
-    is_same = is_file(output) and output.stat().st_size == len(sheet) and output.read_bytes() == sheet
-    if exists(output) and not is_same:
-        raise OptionError(f"{output}: already exists, and may contain judgements. Use another path for --output")
-    write_file(output, sheet)
+    # An existing file is never replaced, because filling a sheet takes hours. A sheet that was written before may stay.
+    try:
+        create_file(output, sheet)
+    except FileExistsError:
+        if not is_file(output) or output.stat().st_size != len(sheet) or output.read_bytes() != sheet:
+            reason = "already exists, and may contain judgements"
+            raise OptionError(f"{output}: {reason}. Use another path for --output") from None
     say(form.instruct(show(output.name)))
     row_count, topic_count = len(places), len(set(rows.topics[places, 0].tolist()))
     written = f"{count_of(row_count, 'row')} of {rows.name}, of {count_of(topic_count, 'topic')}"

@@ -6,7 +6,10 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 from helpers.commands import Capture, run, unwrap
@@ -15,8 +18,10 @@ from helpers.pair_corpora import write_pit, write_tokens
 from helpers.scu_labels import write_scu_labels
 from helpers.sheets import fill, fill_with_errors, read_lines, render
 
+from harness.files import writing
 from harness.rendering.tables import WIDTH
 from pyramid_paraphrase import load
+from pyramid_paraphrase.files.atomic import temporary_file
 
 
 @pytest.fixture
@@ -130,6 +135,26 @@ def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Cap
     assert run("annotate", "score", sheet, "--data", "sample", "--output", sheet) == 2
     assert re.search(mentions("sheet.csv: ... also an input ... --output"), capsys.readouterr().err)
     assert sheet.read_bytes() == filled
+
+
+def test_of_two_sheets_at_the_same_time_one_is_an_error(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both commands said that the sheet was written, and the second sheet replaced the first."""
+
+    @contextmanager
+    def write_meanwhile(parent: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+        (folder / "sheet.csv").write_text("of another process")
+        with temporary_file(parent) as opened:
+            yield opened
+
+    monkeypatch.setattr(writing, "temporary_file", write_meanwhile)
+    assert sample("--rows", 40) == 2
+    captured = capsys.readouterr()
+    assert re.search(mentions("sheet.csv: already exists, ... --output"), captured.err)
+    assert "Written" not in captured.err
+    assert [path.name for path in folder.iterdir()] == ["sheet.csv"]
+    assert (folder / "sheet.csv").read_text() == "of another process"
 
 
 def test_tests_that_cannot_be_judged(folder: Path, capsys: Capture) -> None:

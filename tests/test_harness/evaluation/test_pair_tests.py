@@ -457,6 +457,17 @@ def test_a_submission_is_not_written_over_the_corpus(
     assert (pit / "test.label").read_bytes() == before
 
 
+def test_a_submission_is_not_written_over_the_result(
+    one_hot: Result, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one_hot.write(tmp_path)
+    for path in (tmp_path / "one-hot").iterdir():
+        before = path.read_bytes()
+        assert main(["pit", "submit", str(tmp_path / "one-hot"), "--output", str(path)]) == 2
+        assert re.search(mentions(f"{path}: ... input ... --output"), capsys.readouterr().err)
+        assert path.read_bytes() == before
+
+
 def test_the_result_on_the_task_is_submitted(
     one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

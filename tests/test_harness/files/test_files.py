@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.messages import mentions
 
-from harness.files.writing import real_path, replacing, write_file, write_files
+from harness.files.writing import create_file, real_path, replacing, write_file, write_files
 from pyramid_paraphrase.errors import OutputError, cannot_write
 from pyramid_paraphrase.files import atomic
 from pyramid_paraphrase.files.atomic import _make_name, remove_abandoned, temporary_file, temporary_folder
@@ -156,3 +156,26 @@ def test_the_remedy_for_an_output_follows_from_the_error_of_the_system(number: i
     error = cannot_write("out", OSError(number, reason))
     assert re.fullmatch(mentions(f"out: cannot be written ({reason}). ... {remedy}") + ".*", str(error))
     assert ("free" in str(error)) == ("free" in remedy)
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_file_is_created_only_where_nothing_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
+) -> None:
+    """On a file system without hard links, such as FAT, the system refuses to make them."""
+
+    def refuse_links(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    if not has_links:
+        monkeypatch.setattr(Path, "hardlink_to", refuse_links)
+    target = tmp_path / "new" / "file"
+    create_file(target, b"first")
+    for place in (target, target.parent):
+        with pytest.raises(FileExistsError):
+            create_file(place, b"second")
+    assert target.read_bytes() == b"first"
+    assert list(tmp_path.rglob("*")) == [target.parent, target]
+    assert target.stat().st_nlink == 1
+    with pytest.raises(OutputError, match=mentions("long ... shorter name")):
+        create_file(tmp_path / ("9" * 400), b"")
