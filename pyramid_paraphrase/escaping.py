@@ -7,6 +7,7 @@ visible what has a meaning in their medium. Texts of other characters are not ch
 from __future__ import annotations
 
 import functools
+import html
 import logging
 import re
 from typing import Any
@@ -17,6 +18,19 @@ _INVISIBLE = re.compile(
 )
 """Characters that nobody sees although Python regards them as printable: the others of the property
 Default_Ignorable_Code_Point of Unicode, and the blank of Braille."""
+
+_LIST_ITEM = re.compile(r"^( *(?:\d+(?=[.)] )|(?=[-+] )))")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    # At the start of a row, LaTeX would read these as an argument of the line break before it.
+    **{character: f"{{{character}}}" for character in "[*"},
+}
 
 _BLANKS = " '"
 _FORMULA_SIGNS = "=+-@\u2212"
@@ -73,6 +87,24 @@ def is_visible(text: str) -> bool:
 
 def _is_seen(letter: str) -> bool:
     return letter.isprintable() and not _INVISIBLE.match(letter)
+
+
+def escape_markdown(text: str) -> str:
+    """Escape text, so that Markdown shows it unchanged, also at the beginning of a paragraph."""
+    return _LIST_ITEM.sub(r"\1\\", re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", escape(text)))
+
+
+def escape_latex(text: str) -> str:
+    """Escape text, so that LaTeX shows it unchanged."""
+    return "".join(_LATEX.get(character, character) for character in escape(text))
+
+
+def escape_html(text: str) -> str:
+    """Escape text, so that a notebook shows it unchanged. A class forbids that the notebook typesets formulas in it."""
+    shown = html.escape(escape(text))
+    if "$" not in shown and "\\" not in shown:
+        return shown
+    return f'<span class="tex2jax_ignore mathjax_ignore">{shown}</span>'
 
 
 def escape_csv(text: str) -> str:

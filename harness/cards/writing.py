@@ -16,7 +16,6 @@ from harness.evaluation.results import Result
 from harness.files.writing import write_files
 from harness.metrics.measuring import measure_chance
 from harness.models.neural.checkpoints import find_fingerprint
-from harness.rendering.reports import escape_markdown
 from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables
 from harness.reports.table_notes import note_answers, note_texts
@@ -24,7 +23,7 @@ from harness.support.errors import CardError
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import SAMPLE_WARNING, title_of
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
-from pyramid_paraphrase.escaping import escape, make_logger
+from pyramid_paraphrase.escaping import escape, escape_markdown, make_logger
 from pyramid_paraphrase.files.inputs import is_folder, open_input
 from pyramid_paraphrase.files.limits import MEBIBYTE
 from pyramid_paraphrase.publishing.card import CITATIONS
@@ -166,7 +165,7 @@ def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> 
         *_describe_configurations(results),
         "Signature, to be quoted with the numbers:",
         "",
-        *dict.fromkeys(f"    {result.signature}" for result in results),
+        *dict.fromkeys(f"    {escape(result.signature)}" for result in results),
         "",
         "The tests follow this paper:",
         "",
@@ -232,7 +231,7 @@ def _describe_configurations(results: Sequence[Result]) -> list[str]:
             lines[f"Settings of the model's configuration: {', '.join(settings)}."] = None
         name = record.model.name
         notes = (*note_texts(name, record), *note_answers(name, record.tests))
-        lines |= dict.fromkeys(escape_markdown(escape(note)) for note in notes)
+        lines |= dict.fromkeys(escape_markdown(note) for note in notes)
     return [line for text in lines for line in (text, "")]
 
 

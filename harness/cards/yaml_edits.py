@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.escaping import escape
 
 BYTE_ORDER_MARK = "\ufeff"
 """The byte order mark. It must be removed before parsing, because one of the two parsers does not count it."""
@@ -174,7 +175,15 @@ def _end(node: yaml.Node) -> int:
 
 def render_yaml(value: object) -> str:
     """Render plain data as YAML, one line per value."""
-    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=float("inf"))
+    return _dump(value)
+
+
+def _dump(value: object, **options: Any) -> str:  # noqa: ANN401
+    """Render plain data, all characters that are not ASCII as escape sequences if one of them cannot be seen."""
+    options |= {"sort_keys": False, "width": float("inf")}
+    text: str = yaml.safe_dump(value, allow_unicode=True, **options)
+    if escape(text, keep="\n") != text:
+        text = yaml.safe_dump(value, allow_unicode=False, **options)
     return text
 
 
@@ -184,6 +193,4 @@ def _render_block(value: object, column: int) -> str:
 
 def _render_inline(value: Any) -> str:  # noqa: ANN401
     """Render a value on one line in flow style. Characters with a special meaning within brackets are quoted, too."""
-    options: dict[str, Any] = {"default_flow_style": True, "sort_keys": False, "allow_unicode": True}
-    text: str = yaml.safe_dump([value], width=float("inf"), **options)
-    return text.strip()[1:-1]
+    return _dump([value], default_flow_style=True).strip()[1:-1]

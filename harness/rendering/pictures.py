@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.escaping import escape
 
 FORMATS = ("png", "svg", "pdf")
 """Formats of pictures. SVG and PDF can be scaled."""
@@ -97,13 +98,8 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
 
 
 def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
-    """Shorten a name, so that it fits next to or below a picture, and replace unprintable characters."""
-    printable = replace_unprintable(name)
+    """Shorten a name, so that it fits next to or below a picture, and escape it."""
+    printable = escape(name)
     if len(printable) <= longest:
         return printable
     return printable[: longest - 1] + "…"
-
-
-def replace_unprintable(text: str) -> str:
-    """Replace each unprintable character, such as a control character, by U+FFFD."""
-    return "".join(character if character.isprintable() else "\ufffd" for character in text)

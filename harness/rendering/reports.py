@@ -6,9 +6,7 @@ Nothing is computed here.
 from __future__ import annotations
 
 import csv
-import html
 import io
-import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from harness.files.json_files import render_json
 from harness.rendering.tables import WIDTH, format_interval, format_value, render_table
 from harness.support.terminal import show
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.escaping import escape_csv
+from pyramid_paraphrase.escaping import escape, escape_csv, escape_html, escape_latex, escape_markdown
 
 TABLE_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"}
 """Formats of all reports, and the suffixes of their files."""
@@ -149,7 +147,7 @@ def _format_markdown(cell: object) -> str:
 def grid_latex(grid: Grid) -> str:
     """Render a table as LaTeX, for the package booktabs."""
     columns = len(grid.header)
-    lines = [f"% {grid.title}"] if grid.title else []
+    lines = [f"% {escape(grid.title)}"] if grid.title else []
     lines += [rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}", r"\toprule", _join_latex(map(escape_latex, grid.header))]
     if not grid.has_sections:
         lines.append(r"\midrule")
@@ -182,11 +180,11 @@ def _format_latex(cell: object) -> str:
 
 def grid_html(grid: Grid) -> str:
     """Render a table for a notebook, which styles it. Every text is escaped."""
-    lines = [f"<p><strong>{html.escape(grid.title)}</strong></p>"] if grid.title else []
+    lines = [f"<p><strong>{escape_html(grid.title)}</strong></p>"] if grid.title else []
     lines += ["<table>", f"<thead><tr>{_join_html(grid.header, 'th')}</tr></thead>", "<tbody>"]
     for row in grid.rows:
         if grid.is_section(row):
-            title = html.escape(str(row[0]))
+            title = escape_html(str(row[0]))
             lines.append(f'<tr><th colspan="{len(grid.header)}" style="text-align: left">{title}</th></tr>')
         else:
             first, others = _format_html(row[0]), _join_html(row[1:], "td")
@@ -199,7 +197,7 @@ def _join_html(cells: Iterable[object], tag: str) -> str:
 
 
 def _format_html(cell: object) -> str:
-    text = html.escape(str(cell))
+    text = escape_html(str(cell))
     return f"<strong>{text}</strong>" if isinstance(cell, Cell) and cell.is_best else text
 
 
@@ -222,29 +220,6 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([cell if cell is None else escape_csv(str(cell)) for cell in row] for row in rows)
     return text.getvalue().removesuffix("\n")
-
-
-def escape_markdown(text: str) -> str:
-    """Escape text, so that Markdown shows it unchanged."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    # At the start of a row, LaTeX would read these as an argument of the line break before it.
-    **{character: f"{{{character}}}" for character in "[*"},
-}
-
-
-def escape_latex(text: str) -> str:
-    """Escape text, so that LaTeX shows it unchanged."""
-    return "".join(_LATEX.get(character, character) for character in text)
 
 
 _EMPTY = Grid((), ())
@@ -294,8 +269,8 @@ def _wrap(note: str) -> str:
 
 
 def _render_notebook(report: Report) -> str:
-    answer = (f"<p><strong>{html.escape(paragraph)}</strong></p>" for paragraph in report.answer)
-    notes = (f"<p>{html.escape(note)}</p>" for note in report.notes)
+    answer = (f"<p><strong>{escape_html(paragraph)}</strong></p>" for paragraph in report.answer)
+    notes = (f"<p>{escape_html(note)}</p>" for note in report.notes)
     return "\n".join([*answer, *map(grid_html, report.tables), *notes])
 
 
@@ -305,7 +280,7 @@ def _render_markdown(report: Report) -> str:
 
 
 def _render_latex(report: Report) -> str:
-    notes = (f"% {note}" for note in (*report.answer, *report.notes))
+    notes = (f"% {escape(note)}" for note in (*report.answer, *report.notes))
     return "\n".join([r"% needs \usepackage{booktabs}", *notes, "\n\n".join(map(grid_latex, report.tables))])
 
 

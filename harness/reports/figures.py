@@ -12,13 +12,13 @@ from harness.evaluation.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.models.kinds.baselines import OVERLAP
 from harness.rendering.charts import Chart, Shape, make_categories, make_chart, make_scale
-from harness.rendering.pictures import replace_unprintable
 from harness.rendering.tables import format_value
 from harness.reports import analysis
 from harness.reports.analysis import Wording
 from harness.reports.model_tables import ModelRow
 from harness.stats.rounding import DECIMALS, find_decimals
 from harness.support.arrays import Floats
+from pyramid_paraphrase.escaping import escape
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 Curve = tuple[Floats, Floats]
@@ -221,11 +221,11 @@ def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str) -> Chart:
 
 
 def _shorten(name: str, length: int = 26) -> str:
-    """Shorten a long name and replace unprintable characters.
+    """Shorten a long name, and escape it.
 
     The middle is cut, because names of one organization have the same beginning.
     """
-    printable = replace_unprintable(name)
+    printable = escape(name)
     if len(printable) <= length:
         return printable
     half = length // 2

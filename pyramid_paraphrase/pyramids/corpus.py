@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -11,6 +10,7 @@ from operator import attrgetter
 
 from pyramid_paraphrase.catalog import Collection, RecordCounts, find_collection
 from pyramid_paraphrase.errors import InputError, StrictError, place
+from pyramid_paraphrase.escaping import escape, escape_html
 from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import InputFile, SourceFile, SourceFiles
 
@@ -209,16 +209,16 @@ class Corpus:
             cells = [name.ljust(widths[0])]
             cells += [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]
             lines.append("  ".join(cells))
-        return "\n".join([*lines, f"Problems: {describe_problems(self.problems)}"])
+        return "\n".join(map(escape, [*lines, f"Problems: {describe_problems(self.problems)}"]))
 
     def _repr_html_(self) -> str:
         """Return the counts and problems as HTML for a notebook."""
         header = "".join(f"<th>{title}</th>" for title in _HEADER)
         rows = []
         for row in self._list_rows():
-            cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
+            cells = "".join(f"<td>{escape_html(cell)}</td>" for cell in row)
             rows.append(f"<tr>{cells}</tr>")
-        problems = html.escape(f"Problems: {describe_problems(self.problems)}")
+        problems = escape_html(f"Problems: {describe_problems(self.problems)}")
         table = ["<table>", f"<thead><tr>{header}</tr></thead>", "<tbody>", *rows, "</tbody>", "</table>"]
         return "\n".join([*table, f"<p>{problems}</p>"])
 

@@ -8,7 +8,7 @@ import logging
 import pytest
 from helpers.checkout import ROOT, list_sources
 
-from pyramid_paraphrase.escaping import escape, make_logger
+from pyramid_paraphrase.escaping import escape, escape_html, escape_latex, escape_markdown, make_logger
 
 LOGGERS = {"pyramid_paraphrase/escaping.py", "harness/support/extras.py", "harness/support/terminal.py"}
 """Modules that may call `logging.getLogger`: the maker of loggers, and those that set up the root logger."""
@@ -51,6 +51,39 @@ def test_names_in_any_script_stay(text: str) -> None:
 
 def test_characters_to_keep() -> None:
     assert escape("a\nb\tc\x1b", "\n\t") == "a\nb\tc\\x1b"
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown", "latex"),
+    [
+        ("tf-idf (n=2)", "tf-idf (n=2)", "tf-idf (n=2)"),
+        ("a_b|c", r"a\_b\|c", r"a\_b\textbar{}c"),
+        ("a\u202e\nb", r"a\\u202e\\nb", r"a\textbackslash{}u202e\textbackslash{}nb"),
+        (r"\input{/etc/x}", r"\\input\{/etc/x\}", r"\textbackslash{}input\{/etc/x\}"),
+        ("<script>", r"\<script\>", r"\textless{}script\textgreater{}"),
+        ("- x", r"\- x", "- x"),
+        (" + x", r" \+ x", " + x"),
+        ("12. x", r"12\. x", "12. x"),
+        ("-0.5", "-0.5", "-0.5"),
+        ("1.5 x", "1.5 x", "1.5 x"),
+    ],
+)
+def test_markdown_and_latex_show_texts_unchanged(text: str, markdown: str, latex: str) -> None:
+    assert (escape_markdown(text), escape_latex(text)) == (markdown, latex)
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        ("a b", "a b"),
+        ('<b title="x">', "&lt;b title=&quot;x&quot;&gt;"),
+        ("a\u202e", '<span class="tex2jax_ignore mathjax_ignore">a\\u202e</span>'),
+        (r"$\href{x}$", r'<span class="tex2jax_ignore mathjax_ignore">$\href{x}$</span>'),
+    ],
+)
+def test_notebooks_show_texts_unchanged(text: str, page: str) -> None:
+    """Notebooks typeset formulas in tables, and a formula can be a link."""
+    assert escape_html(text) == page
 
 
 def test_messages_of_loggers_are_escaped_for_other_handlers(caplog: pytest.LogCaptureFixture) -> None:

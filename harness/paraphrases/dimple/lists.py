@@ -203,8 +203,12 @@ def _name(source: str, method: str) -> str:
 
 
 def render_lists(lists: Sequence[RankedList]) -> bytes:
-    """Render lists as JSON lines in the format of `read_lists`."""
-    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in _list_values(lists)).encode()
+    """Render lists as JSON lines in the format of `read_lists`. What cannot be seen is escaped as in JSON."""
+    lines = []
+    for value in _list_values(lists):
+        line = json.dumps(value, ensure_ascii=False)
+        lines.append(f"{line if is_visible(line) else json.dumps(value)}\n")
+    return "".join(lines).encode()
 
 
 def _list_values(lists: Sequence[RankedList]) -> Iterable[dict[str, Any]]:

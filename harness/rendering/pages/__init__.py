@@ -9,6 +9,9 @@ from importlib.resources import files
 from typing import Any
 
 import jinja2
+import markupsafe
+
+from pyramid_paraphrase.escaping import escape
 
 
 @functools.cache
@@ -16,16 +19,23 @@ def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(read_asset),
         autoescape=True,  # all values, such as names of models, are untrusted
+        finalize=_make_visible,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["visible"] = _make_visible
     environment.globals |= {
         "style": read_asset("page.css"),
         "script": read_asset("page.js"),
         "script_hash": base64.b64encode(hashlib.sha256(read_asset("page.js").encode()).digest()).decode(),
     }
     return environment
+
+
+def _make_visible(value: object) -> object:
+    """Escape a text that is not marked as HTML. The filter is for texts that a template marks before it shows them."""
+    return escape(value) if isinstance(value, str) and not isinstance(value, markupsafe.Markup) else value
 
 
 def read_asset(name: str) -> str:

@@ -154,6 +154,16 @@ def test_letters_of_any_language_remain_readable() -> None:
     assert "[{name: \u00e9, results:" in update("---\nmodel-index: []\n---\n", model="\u00e9")
 
 
+@pytest.mark.parametrize("before", ["", "---\nmodel-index: []\n---\n", f"---\nmodel-index:\n{FOREIGN}---\n"])
+def test_what_cannot_be_seen_is_escaped_and_read_back(before: str) -> None:
+    """Editors and diffs showed the metadata in another order than their readers."""
+    name = "a\u202eb\u200b\ufeff\u3164\U0001f600: x"
+    after = update(before, model=name)
+    assert "".join(after.split("\n")).isprintable()
+    assert r"a\u202Eb\u200B\uFEFF\u3164\U0001F600: x" in after
+    assert load(after)["model-index"][-1]["name"] == name
+
+
 def test_other_models_remain_unchanged() -> None:
     before = f"---\nx: é\U0001f600\nmodel-index:\n{FOREIGN}# behind\nlicense: mit\n---\n# 0.90\n"
     after = update(before)

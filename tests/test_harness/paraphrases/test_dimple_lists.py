@@ -146,6 +146,14 @@ def test_one_list_is_in_one_file(tmp_path: Path) -> None:
         read_lists([tmp_path / "missing"])
 
 
+def test_what_cannot_be_seen_is_escaped_and_read_back(tmp_path: Path) -> None:
+    lists = read_lists([write(tmp_path, {**LINE, "paraphrase": "tu\u00e9\u202e\u200b"})])
+    content = render_lists(lists)
+    assert b'"paraphrase": "tu\\u00e9\\u202e\\u200b"' in content
+    (tmp_path / "again.jsonl").write_bytes(content)
+    assert read_lists([tmp_path / "again.jsonl"])[0].texts == lists[0].texts == ["tu\u00e9\u202e\u200b"]
+
+
 def test_a_table_becomes_the_same_lists(tmp_path: Path) -> None:
     table, lines = tmp_path / "lists.tsv", tmp_path / "lists.jsonl"
     table.write_text(make_table().replace("\n", "\r\n"))

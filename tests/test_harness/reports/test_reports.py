@@ -517,10 +517,10 @@ def test_figures_show_any_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [("\u202eevil\uffff", "\ufffdevil\ufffd"), ("x" * 100, "x" * 12 + "…" + "x" * 13)]
+    ("name", "shown"), [("\u202eevil\uffff", r"\u202eevil\uffff"), ("x" * 100, "x" * 12 + "…" + "x" * 13)]
 )
 def test_names_beside_bars_are_short(name: str, shown: str) -> None:
-    """Characters that XML does not allow or that change the direction are replaced, and the middle is left out."""
+    """Characters that XML does not allow or that change the direction are escaped, and the middle is left out."""
     chart = figures.draw_ranks({name: np.array([0.75, 0.25]), "y": np.array([0.5, 0.5])}, 0.25, "questions")
     assert chart.y.ticks == ((0, shown), (1, "y"))
     assert [(shape.name, shape.style) for shape in chart.shapes] == [
