@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -24,13 +25,14 @@ from harness.metrics.measuring import make_measure, measure_contributions
 from harness.models.registry import CHANCE, SHORTCUT, find_role
 from harness.stats.bootstrap import RESAMPLES, SEED, bootstrap
 from harness.support.errors import LeaderboardError, describe_cause
-from harness.support.names import slug
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 NEAR_COPY = 0.95
 """Minimum rank correlation of near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
 character n-grams) reach at most 0.926 on pairs and 0.887 on questions. Variants of one model reach more: 0.998 with
 another precision, 0.950 to 0.998 with 256 or 320 of 384 dimensions."""
+
+_MARKS = re.compile(r"[^a-z0-9]+")
 
 _MODELS_AT_ONCE = 64
 
@@ -65,12 +67,16 @@ def identify(record: Record, scores: Mapping[str, str]) -> list[Identity]:
     for test_name, digest in scores.items():
         fingerprint = record.tests[test_name].fingerprint
         identities += [
-            # Normalized as in a path, because names that differ only in spaces, punctuation or case could share a page.
-            Identity("name", fingerprint, slug(record.model.name).casefold()),
+            Identity("name", fingerprint, simplify_name(record.model.name)),
             Identity("model", fingerprint, record.model.fingerprint),
             Identity("scores", fingerprint, digest),
         ]
     return identities
+
+
+def simplify_name(name: str) -> str:
+    """Return a name of a model without case, punctuation and spaces. Names without another difference are the same."""
+    return _MARKS.sub("-", name.casefold()).strip("-")
 
 
 def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:

@@ -17,6 +17,7 @@ from harness.leaderboards.candidates import (
     identify,
     measure_shortcuts,
     read_candidates,
+    simplify_name,
 )
 from harness.leaderboards.checks import check_folder, check_result, hash_scores
 from harness.leaderboards.rankings import NEAR_PERFECT, Ranking, rank_models
@@ -39,8 +40,10 @@ from pyramid_paraphrase.files.inputs import exists
 
 _LETTERS = str.maketrans({"1": "l", "i": "l", "0": "o"})
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
-_MARKS = re.compile(r"[^a-z0-9]+")
-"""Replacements for names that look alike: letters, pairs of letters, and marks."""
+"""Replacements for names that look alike: letters, and pairs of letters."""
+
+_OVERLOOKED = re.compile("(?<![lo0-9])-|-(?![lo0-9])")
+"""Marks that are easily overlooked. Between digits, and letters that look like digits, a mark makes another number."""
 
 
 def check_board(
@@ -303,7 +306,8 @@ def find_skeleton(name: str) -> str:
     """Return a name without differences that are easily overlooked.
 
     The method is that of Unicode Technical Standard 39. Names on leaderboards are ASCII, so a few replacements suffice:
-    case, punctuation and spaces, I, l and 1, O and 0, and pairs of letters that look like another letter.
+    case, punctuation and spaces, I, l and 1, O and 0, and pairs of letters that look like another letter. Only between
+    digits does punctuation make a difference, as in 1.1 and 11.
 
     Args:
         name: Name of a model, in the characters that leaderboards allow.
@@ -311,10 +315,10 @@ def find_skeleton(name: str) -> str:
     Returns:
         A text that is equal for names that look alike. It is not a valid name.
     """
-    skeleton = _MARKS.sub("-", name.casefold()).strip("-")
+    skeleton = _OVERLOOKED.sub("", simplify_name(name).translate(_LETTERS))
     for pair, letter in _PAIRS:
         skeleton = skeleton.replace(pair, letter)
-    return skeleton.translate(_LETTERS)
+    return skeleton
 
 
 def _find_copies(board: Board, submissions: Iterable[Candidate]) -> Iterator[tuple[str, str]]:

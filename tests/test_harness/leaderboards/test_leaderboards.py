@@ -177,6 +177,14 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: r["model"].update(name="\u043ene-hot"),
         ".json: the model name ... 150 letters ... _.,:=@/()+-",
     ),
+    "a name with a wide letter": (
+        lambda r: r["model"].update(name="\uff4fne-hot"),
+        ".json: the model name ... 150 letters ... _.,:=@/()+-",
+    ),
+    "a name with a combining mark": (
+        lambda r: r["model"].update(name="one-hot\u0323"),
+        ".json: the model name ... 150 letters ... _.,:=@/()+-",
+    ),
     "a name with blanks that no page shows": (
         lambda r: r["model"].update(name="tf-idf "),
         ".json: the model name ... 150 letters ... _.,:=@/()+-",
@@ -876,9 +884,10 @@ def test_invalid_dates(board: Board, results: dict[str, Result]) -> None:
         check_folder(board, folder)
 
 
-def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: dict[str, Result]) -> None:
+@pytest.mark.parametrize("name", ["Org model", "org--model", "org_model", "ORG.MODEL", "org/model-", "org:model"])
+def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: dict[str, Result], name: str) -> None:
     write_submission(board, rename(results["one-hot"], "org/model"), FORM)
-    write_submission(board, rename(results["tf-idf"], "Org model"), FORM)
+    write_submission(board, rename(results["tf-idf"], name), FORM)
     refusals = [str(refusal) for refusal in check_board(board)[1].values()]
     assert len(refusals) == 2
     assert all(

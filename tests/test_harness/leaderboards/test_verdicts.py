@@ -208,6 +208,12 @@ def test_notices_about_near_copies(board: Any, monkeypatch: pytest.MonkeyPatch) 
         ("org/modern", "org/modem"),
         ("GPT-O", "gpt-0"),
         ("vvord", "word"),
+        ("tf-idf", "tfidf"),
+        ("tf-idf", "TF IDF"),
+        ("astorm", "a-storm"),
+        ("dolphin", "c1olphin"),
+        ("model-1.5", "model 1-5"),
+        ("MiniLM-L6", "MiniLML6"),
     ],
 )
 def test_names_that_look_alike(name: str, other: str) -> None:
@@ -218,7 +224,6 @@ def test_names_that_look_alike(name: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("name", "other"),
     [
-        ("astorm", "a-storm"),
         ("storm-a", "storm-z"),
         ("storm-0", "storm-9"),
         ("storm-7", "storm-8"),
