@@ -56,7 +56,6 @@ def embed_texts(
         return _embed(model, texts, stored={}, model_store=None, describe=describe, listen=listen)
     with store.open(model.store_key, model.name) as model_store:
         stored = model_store.read(texts) if resume else {}
-        stored = {index: vector for index, vector in stored.items() if vector.any()}  # earlier releases stored zeros
         return _embed(model, texts, stored=stored, model_store=model_store, describe=describe, listen=listen)
 
 

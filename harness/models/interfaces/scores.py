@@ -1,4 +1,4 @@
-"""Scores of texts by a model, the mask of missing answers of a judge, and rules that combine both orders of a pair."""
+"""Scores of texts by a model, the outcomes of a judge's answers, and rules that combine both orders of a pair."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Outcome(IntEnum):
     """A judge on a server answered in words, although the spec asks for probabilities."""
 
     IMPROBABLE = 5
-    """All answers together have a probability below `judging.answers.MIN_PROBABILITY`, so their shares say little."""
+    """All answers together have a probability below `judging.judge.MIN_PROBABILITY`, so their shares say little."""
 
     @property
     def label(self) -> str:

@@ -94,13 +94,6 @@ def test_stored_vectors_are_not_computed_again(tmp_path: Path) -> None:
     assert count_encoded(describe(), "a b", tmp_path) == 2  # without a key, nothing is stored
 
 
-def test_zeros_of_earlier_releases_are_computed_again(tmp_path: Path) -> None:
-    with ModelStore(tmp_path).open("aa", "m") as kept:
-        kept.add(["a", "b"], np.array([[0.0, 0.0], [3.0, 4.0]], dtype=np.float32))
-    vectors, _, encoded, _ = embed(describe(store_key="aa"), "a b", tmp_path)
-    assert (vectors.tolist(), encoded) == ([[1.0, 2.0], [3.0, 4.0]], 1)
-
-
 def test_stored_vectors_of_another_dimension_are_named(tmp_path: Path) -> None:
     embed(describe(store_key="aa"), "a", tmp_path)
     wide = describe(lambda texts: np.ones((len(texts), 3)), store_key="aa")
