@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +34,7 @@ from pyramid_paraphrase.escaping import escape
 from pyramid_paraphrase.files import atomic
 from pyramid_paraphrase.files.inputs import read_input
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _KEY_DIGITS = 12
 _PLAN = "plan.json"
 _REMEDY = "use the folder that `sweep` wrote with --output"
@@ -290,6 +293,8 @@ def compute_unit(
             except OutputError:
                 raise
             except Exception as error:  # a model may raise any exception, and must not stop the other models
+                if isinstance(error, OSError) and error.errno in _FULL:  # of a library that writes to its own place
+                    raise cannot_write(error.filename or tempfile.gettempdir(), error) from None
                 traceback.print_exc()
                 folder.write_failure(unit, _describe(error), time.perf_counter() - started)
             else:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,23 @@ def test_a_full_disk_leaves_the_unit_missing(
     with capfd.disabled():
         compute(folder, unit)
     assert folder.state_of(unit) is (State.DONE if unit is UNIT else State.FAILED)
+
+
+@pytest.mark.parametrize(("number", "state"), [(errno.ENOSPC, State.MISSING), (errno.EIO, State.FAILED)])
+def test_a_library_that_fills_another_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], number: int, state: State
+) -> None:
+    """The unit counted as failed. Only a lack of space ends the sweep, because other models would lack it, too."""
+
+    def fail(*_: object) -> None:
+        raise OSError(number, os.strerror(number), "/other/disk/file")
+
+    monkeypatch.setattr(computing, "evaluate_model", fail)
+    folder = SweepFolder(tmp_path / "sweep")
+    folder.prepare([UNIT])
+    expected = (
+        pytest.raises(OutputError, match=r"/other/disk/file: .* space") if state is State.MISSING else nullcontext()
+    )
+    with capfd.disabled(), expected:
+        compute(folder, UNIT)
+    assert folder.state_of(UNIT) is state
