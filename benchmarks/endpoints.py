@@ -1,6 +1,7 @@
-"""Compare the vectors and metrics of a model on a real embedding server with those of the model on this machine.
+"""Compare a model on a real server with the same model on this machine, and measure the memory of large answers.
 
-usage: endpoints.py SOURCE MODEL INFINITY
+usage: endpoints.py SOURCE MODEL INFINITY    compare the vectors and metrics
+       endpoints.py memory                   measure the memory that servers with large answers take
 
 MODEL: folder of a sentence-transformers model; INFINITY: the program `infinity_emb`, in a separate environment, because
 infinity-emb 0.0.78 requires older versions of transformers and huggingface_hub than this package. The program runs on a
@@ -13,6 +14,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -21,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from markdown_tables import tabulate
 from stability import largest_difference
 
 from harness.evaluation.results import Result
@@ -28,6 +31,10 @@ from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.interfaces.model import Ability
 from harness.models.loading import load_model
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from helpers.large_answers import ENDLESS, LARGEST, measure_peak
 
 _NAME = "minilm"
 _SECONDS_TO_START = 180
@@ -64,6 +71,19 @@ def render(source: str, model: str, program: Path | None) -> str:
     return "\n".join(
         ["| what | infinity-emb beside `encode` |", "| --- | ---: |", *(f"| {a} | {b} |" for a, b in rows)]
     )
+
+
+def render_memory() -> str:
+    """Measure the peak memory of an evaluation for each kind of large answer, each in a process of its own.
+
+    Returns:
+        A Markdown table of the memory beyond that of an evaluation with right answers.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        _, usual_peak = measure_peak(["right answers"], Path(folder))
+        peaks = {name: measure_peak([name], Path(folder))[1] for name in (*ENDLESS, *LARGEST)}
+    rows = [(name, f"{max(0, peak - usual_peak):.0f}") for name, peak in peaks.items()]
+    return tabulate(("answer", "MiB"), rows)
 
 
 def _encode(spec: str, texts: list[str]) -> np.ndarray[Any, Any]:
@@ -112,4 +132,4 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    print(render(sys.argv[1], sys.argv[2], Path(sys.argv[3])))
+    print(render_memory() if sys.argv[1:] == ["memory"] else render(sys.argv[1], sys.argv[2], Path(sys.argv[3])))

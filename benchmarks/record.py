@@ -159,6 +159,7 @@ def main() -> None:
         "scores": lambda: render_scores(source),
         "conformance": lambda: conformance.render(source, model),
         "endpoints": lambda: endpoints.render(source, model, options.infinity),
+        "answers": endpoints.render_memory,
         "metrics_speed": lambda: metrics_speed.render(source),
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
         "second_evaluation": lambda: second_evaluation.render(source, model),

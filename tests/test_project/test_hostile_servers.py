@@ -17,6 +17,7 @@ import pytest
 from helpers.annotations import PYRAMID
 from helpers.commands import Capture, Room, run
 from helpers.dripping_server import DRIPS, FLOODS, LIES, LONGEST, STAGES, serve_stage
+from helpers.large_answers import ENDLESS, LARGEST, measure_peak
 from helpers.ranked_paraphrases import make_table
 
 from harness.files import downloads
@@ -105,3 +106,18 @@ def test_a_sweep_ends_soon_with_a_message_for_each_model(room: Room) -> None:
     assert (process.returncode, sorted(failed)) == (2, sorted(f"model-{number}" for number in range(len(STAGES))))
     assert "Traceback" not in process.stdout + process.stderr
     assert seconds < LONGEST + len(STAGES) * (_DEADLINE + 1)
+
+
+MOST_MIB = 300
+WORST = ("numbers of 15 digits", "text of wide characters", "wide words of an error", "wide name of a model")
+"""Each is measured in a process of its own, because the C library keeps memory for later."""
+
+
+def test_no_answer_takes_much_memory(tmp_path: Path) -> None:
+    """Beyond the memory of right answers. The words of an error took 750 MiB, the name of a model 350."""
+    status, usual_peak = measure_peak(["right answers"], tmp_path)
+    assert (status, len(ENDLESS), len(LARGEST)) == ([0], 16, 12)
+    for names in (list(ENDLESS), *([name] for name in WORST)):
+        statuses, peak = measure_peak(names, tmp_path)
+        assert set(statuses) == {2}, names
+        assert peak - usual_peak < MOST_MIB, names

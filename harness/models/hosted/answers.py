@@ -137,7 +137,7 @@ _MOST_VALUES = 50_000
 
 _NESTED, _MOST_DETAILS, _MOST_CHARACTERS = 5, 10, 100_000
 """Number of objects and lists, one in the other, in which the words of an error are looked for, number of errors in a
-list, and number of characters that are searched for places."""
+list, and number of characters of words that are read."""
 
 _PAGE = re.compile(r"\s*<(?:!doctype|html|\?xml)", re.IGNORECASE)
 _TITLE = re.compile(r"<title>([^<]+)", re.IGNORECASE)
@@ -326,7 +326,7 @@ def find_words(body: object, depth: int = _NESTED) -> str:
     """
     if isinstance(body, str):
         title = _TITLE.search(body[:_MOST_CHARACTERS])
-        return (title[1] if title else "") if _PAGE.match(body) else body
+        return (title[1] if title else "") if _PAGE.match(body) else _cut(body)
     if depth == 0:
         return ""
     if isinstance(body, list):
@@ -340,9 +340,14 @@ def find_words(body: object, depth: int = _NESTED) -> str:
     return words
 
 
+def _cut(words: str) -> str:
+    """Return the beginning of words that are very long, up to a blank: a part of a key would not be recognized."""
+    return words if len(words) <= _MOST_CHARACTERS else words[:_MOST_CHARACTERS].rpartition(" ")[0]
+
+
 def quote(message: str, request: Request) -> str:
     """Shorten a server's message to one line, and hide the key and the texts that the message may quote."""
-    words = " ".join(message.split())
+    words = " ".join(_cut(message).split())
     if not words:
         return ""
     excerpt = describe_cause(Exception(request.key.hide(words)))

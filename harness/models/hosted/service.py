@@ -246,10 +246,9 @@ class Service:
             used_model: Name of the model that the server used. Empty if the server does not report it.
         """
         requested_model = self.model
-        name = self._key.hide(used_model)
+        name = shorten(self._key.hide(used_model), _SHOWN_NAME)
         # Line breaks and lone surrogates cannot be printed.
-        printable = "".join(character if character.isprintable() else "?" for character in name)
-        short_name = shorten(printable, _SHOWN_NAME)
+        short_name = "".join(character if character.isprintable() else "?" for character in name)
         with self._lock:
             if short_name and used_model != requested_model and len(self._other_names) < _MAX_NAMES:
                 self._other_names.add(short_name)

@@ -448,6 +448,15 @@ def test_limits_are_narrow_after_the_first_vectors(server: ModelServer) -> None:
     )
 
 
+def test_long_words_are_cut_before_a_key(server: ModelServer) -> None:
+    """Words of 17 MB took 750 MB. The key would be shown in part if its end were cut, since it would not be found."""
+    words = "ab " * 33_330
+    server.script.append(Reply(500, {"error": {"message": f"{words}{SECRET} {words}"}}))
+    message = fail(server.url, key=Key("MY_KEY", SECRET), retries=0)
+    assert re.search(mentions("(500: ab ab ... [...] ... ab ab). Run"), message)
+    assert "sk-" not in message
+
+
 def test_floods_of_errors_leave_the_status(server: ModelServer) -> None:
     server.script.append(Reply(400, b'{"message": "' + b"x" * 1_048_576 + b'"}'))
     assert re.search(mentions("request (400). ... options"), fail(server.url))
