@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 import os
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
+from unicodedata import normalize
 
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import OptionError, shorten
 
 OPENAI_VARIABLE = "OPENAI_API_KEY"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _HIDDEN = "[key]"
 _PART = 4
 """Number of consecutive characters of a key by which `Key.hide_parts` recognizes a part of it."""
+
+_LETTERS = 8
+"""Number of consecutive letters and digits of a key by which `Key.hide` recognizes a part of it."""
+
+_MOST_CHARACTERS = 10_000
+"""Number of characters in which `Key.hide` looks for a key. Messages show fewer."""
+
+_MARKS = re.compile("[^a-z0-9]+")
+_CHARACTER = re.compile(".", re.DOTALL)
+_ESCAPED_CHARACTER = re.compile(
+    r"(?:%|\\x|\\u00|&#x0*|=)(?P<hexadecimal>[0-9A-Fa-f]{2});?|&#0*(?P<decimal>[0-9]{1,7});?|.", re.DOTALL
+)
+"""A character, or its escape sequence in URLs, Python, JSON, HTML or mail."""
 
 _NO_KEY = "none"
 """Sent to servers that do not require a key. Some refuse a request without the header."""
@@ -44,13 +61,87 @@ class Key:
         return self._value or _NO_KEY
 
     def hide(self, text: str) -> str:
-        """Replace the key in a text, such as the answer of a server that quotes the key."""
-        return text.replace(self._value, _HIDDEN) if self._value else text
+        """Replace the key and its parts in a text, such as the answer of a server that quotes the key.
+
+        A part is recognized by `_LETTERS` consecutive letters and digits, in upper or lower case, with any marks and
+        spaces between them, backwards, and as base64, hexadecimal or escaped
+        characters. The middle of a
+        very long text is left out.
+        """
+        if not self._value:
+            return text
+        text = shorten(text, _MOST_CHARACTERS)
+        spans = [match.span() for match in re.finditer(re.escape(self._value), text)]
+        for pattern in (_CHARACTER, _ESCAPED_CHARACTER):
+            spans += _find_parts(text, self._value, pattern)
+        hidden, position = "", 0
+        for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+            if start >= position:
+                hidden += text[position:start] + _HIDDEN
+            position = max(position, end)
+        return hidden + text[position:]
 
     def hide_parts(self, text: str) -> str:
         """Replace each word of a text that contains a part of the key. Servers show the ends of a key in messages."""
         parts = {self._value[start : start + _PART] for start in range(max(1, len(self._value) - _PART + 1))} - {""}
         return " ".join(_HIDDEN if any(part in word for part in parts) else word for word in text.split())
+
+
+def _find_parts(text: str, key: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Find the parts of a key in a text.
+
+    Args:
+        text: The text.
+        key: The key.
+        pattern: Matches a character of the text, or an escape sequence.
+
+    Yields:
+        The beginning and the end of each part. Parts can overlap.
+    """
+    letters, places = "", list[tuple[int, int]]()
+    for match in pattern.finditer(text):
+        decoded = _decode(match)
+        letters += decoded
+        places += [match.span()] * len(decoded)
+    parts, length = _list_parts(key)
+    first = end = 0
+    for start in range(len(letters) - length + 1):
+        if letters[start : start + length] in parts:
+            if start >= end:
+                first = start
+            end = start + length
+            yield places[first][0], places[end - 1][1]
+
+
+def _decode(match: re.Match[str]) -> str:
+    """Return the letters and digits in lower case that a character of a text, or an escape sequence, stands for."""
+    groups = match.groupdict()
+    character = match[0]
+    if code := groups.get("hexadecimal"):
+        character = chr(int(code, 16))
+    elif code := groups.get("decimal"):
+        character = chr(min(int(code), sys.maxunicode))
+    return _MARKS.sub("", normalize("NFKD", character).casefold())
+
+
+def _list_parts(key: str) -> tuple[set[str], int]:
+    """List the parts of a key, of letters and digits in lower case, and return their length, too.
+
+    The characters of base64 depend on the position of the key in the text that is encoded. There are three cases.
+    """
+    data = key.encode()
+    forms = [key, data.hex()]
+    for shift in range(3):
+        encoded = base64.b64encode(bytes(shift) + data).decode()
+        forms.append(encoded[-(-8 * shift // 6) : 8 * (shift + len(data)) // 6])
+    plain_forms = [_MARKS.sub("", form.casefold()) for form in forms]
+    length = min(_LETTERS, len(plain_forms[0]))
+    if length < _PART:
+        return set(), _LETTERS
+    parts = set()
+    for form in chain(plain_forms, [form[::-1] for form in plain_forms]):
+        parts |= {form[start : start + length] for start in range(len(form) - length + 1)}
+    return parts, length
 
 
 def parse_variable(text: str) -> str:

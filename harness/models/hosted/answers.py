@@ -303,8 +303,9 @@ def _describe_refused_access(status: int, body: object, code: object, request: R
     The message of a refused key is left out, because servers quote parts of keys. A code is shown if it cannot contain
     such a part.
     """
-    key = request.key
-    answer = f"{status}: {code}" if isinstance(code, str) and _CODE.fullmatch(code) else str(status)
+    key, answer = request.key, str(status)
+    if isinstance(code, str) and _CODE.fullmatch(code) and key.hide(code) == code:
+        answer += f": {code}"
     if status == _UNAUTHORIZED:
         if key.exists:
             return Failure(f"refuses the key in {key.variable} ({answer})", "Export a key that may use this model")

@@ -215,6 +215,8 @@ def test_a_connection_that_is_refused_may_be_made_later() -> None:
 def test_keys() -> None:
     assert describe(401, "").reason == describe(401, "logprobs").reason == "refuses the key in MY_KEY (401)"
     assert describe(401, "No.", "sk-secret").reason == "refuses the key in MY_KEY (401)"
+    assert describe(401, "No.", "the_secret").reason == "refuses the key in MY_KEY (401)"
+    assert describe(401, "No.", "no_such_key").reason == "refuses the key in MY_KEY (401: no_such_key)"
 
 
 def test_messages_show_no_key_and_no_text() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import re
+from collections.abc import Callable
+
 import pytest
 from helpers.messages import mentions
 
@@ -16,6 +20,75 @@ def test_a_key_hides_itself() -> None:
     assert SECRET not in f"{key} {key!r} {[key]}"
     assert key.hide(f"refused: {SECRET}, {SECRET}") == "refused: [key], [key]"
     assert (key.exists, key.reveal()) == (True, SECRET)
+
+
+def shift_base64(text: str) -> str:
+    """Encode a text after the beginning of a header, so that its bytes are not at the beginning of a group."""
+    return base64.b64encode(f"x:{text}, and more".encode()).decode()
+
+
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "20 letters": lambda key: key[3:23],
+    "8 letters": lambda key: key[-8:],
+    "without marks": lambda key: key.replace("-", ""),
+    "backwards": lambda key: key[::-1],
+    "upper case": str.upper,
+    "title case": str.title,
+    "with blanks": " ".join,
+    "with dots": ".".join,
+    "with invisible letters": "\u200b".join,
+    "in lines": "\n".join,
+    "wide letters": lambda key: "".join(chr(ord(letter) + 0xFEE0) for letter in key),
+    "base64": lambda key: base64.b64encode(key.encode()).decode(),
+    "base64 of a header": shift_base64,
+    "base64 of a longer header": lambda key: shift_base64(f"y{key}"),
+    "base64 of addresses": lambda key: base64.urlsafe_b64encode(key.encode()).decode().rstrip("="),
+    "base64 backwards": lambda key: base64.b64encode(key.encode()).decode()[::-1],
+    "hexadecimal": lambda key: key.encode().hex(),
+    "hexadecimal with colons": lambda key: key.encode().hex(":").upper(),
+    "address": lambda key: "".join(f"%{ord(letter):02X}" for letter in key),
+    "half an address": lambda key: "".join(
+        f"%{ord(letter):02x}" if place % 2 else letter for place, letter in enumerate(key)
+    ),
+    "JSON": lambda key: "".join(f"\\u{ord(letter):04x}" for letter in key),
+    "Python": lambda key: "".join(f"\\x{ord(letter):02x}" for letter in key),
+    "HTML": lambda key: "".join(f"&#{ord(letter)};" for letter in key),
+    "HTML in hexadecimal": lambda key: "".join(f"&#x{ord(letter):x};" for letter in key),
+    "mail": lambda key: "".join(f"={ord(letter):02X}" for letter in key),
+    "after a name": lambda key: f"key={key[:-1]}",
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_key_is_hidden_in_any_spelling(spelling: str) -> None:
+    """A server could show 20 letters of a key, or the whole key in another spelling."""
+    for secret in (SECRET, "hf_AbCdEfGhIjKlMnOpQrStUvWxYz", "0123456789abcdef0123456789abcdef", "p4ssw0rd0fm1ne"):
+        key = Key("MY_KEY", secret)
+        quoted = SPELLINGS[spelling](secret)
+        shown = key.hide(f"the key '{quoted}' is wrong")
+        assert "[key]" in shown
+        assert re.fullmatch("the key '(.*)' is wrong", shown, re.DOTALL)
+        # What remains are "key=", the ends of base64, and the base64 of other words, of up to 16 letters.
+        assert len(shown) <= len("the key '[key]' is wrong") + 20
+        assert key.hide(shown) == shown
+
+
+def test_other_texts_are_not_hidden() -> None:
+    key = Key("MY_KEY", "sk-very-secret-1234567890")
+    text = "input 5: very long (1234567 tokens, 100%25 of 9ab), see https://example.org/a%2Fb?x=%zz&#9999999; \\u00zz"
+    assert key.hide(text) == text
+
+
+def test_a_key_of_few_letters_is_hidden_as_it_is() -> None:
+    assert Key("MY_KEY", "a-b").hide("a-b, ab and A-B") == "[key], ab and A-B"
+    assert Key("MY_KEY", "....").hide("x....y") == "x[key]y"
+    assert Key("MY_KEY", "loca").hide("LOCA, l-o-c-a and log") == "[key], [key] and log"
+
+
+def test_long_texts_are_cut_before_a_key_is_looked_for() -> None:
+    shown = Key("MY_KEY", SECRET).hide(f"{SECRET} {'.' * 300_000} {SECRET}")
+    assert len(shown) < 11_000
+    assert (shown[:6], shown[-6:]) == ("[key] ", " [key]")
 
 
 def test_an_empty_key_hides_nothing() -> None:
