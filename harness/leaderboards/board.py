@@ -21,6 +21,7 @@ from harness.rendering.pages import read_asset
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, cannot_write
+from pyramid_paraphrase.escaping import escape_markdown
 from pyramid_paraphrase.files.inputs import exists, is_file, is_folder, read_bytes
 from pyramid_paraphrase.publishing.export import render_key
 
@@ -224,7 +225,8 @@ def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts:
     board = Board(folder, title or _DEFAULT_TITLE, (*existing_tests.values(), *added))
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
     if not exists(folder / README_NAME):
-        contents[folder / README_NAME] = read_asset("leaderboard_readme.md").format(title=board.title).encode()
+        readme = read_asset("leaderboard_readme.md").format(title=escape_markdown(board.title))
+        contents[folder / README_NAME] = readme.encode()
     # Checked, so that it can be read again, and written last, because it names the keys.
     value = msgspec.to_builtins(Description(board.title, board.tests))
     remedy = "change its title, or rank models on fewer tests"
