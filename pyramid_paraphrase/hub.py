@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as WaitingError
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from pyramid_paraphrase.errors import InputError, NoBuildError
@@ -18,6 +22,48 @@ from pyramid_paraphrase.rules.options import PYRAMID_TESTS, TEST, TRAIN, VALIDAT
 _PREFIX = "hf://datasets/"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}(?:@[\w./-]{1,255})?", re.ASCII)
 _LOG_IN = "log in with `hf auth login` and an account that may read it"
+
+
+SECONDS_TO_ANSWER = 30.0
+"""Longest time to wait for the answer of the Hub to the first request for a model, a dataset or a metric."""
+
+_SECONDS_OF_SILENCE = 300.0
+_silent_until: dict[str, float] = {}
+"""The time until which a Hub counts as silent, by its address. A command asks several times."""
+
+
+def find_silence(request: Callable[[], object]) -> TimeoutError | None:
+    """Send a request to the Hub, and stop waiting for its answer after `SECONDS_TO_ANSWER`.
+
+    The time limits of the Hub's library hold for single reads, and some of its requests have none. Therefore the
+    request is sent in a thread, which ends with the program. After a request without an answer, all others fail at once
+    for five minutes.
+
+    Returns:
+        An error if there is no answer in time. None after an answer.
+
+    Raises:
+        Exception: The error of the request.
+    """
+    from huggingface_hub.constants import ENDPOINT
+
+    outcome: Future[object] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(request())
+        except Exception as error:
+            outcome.set_exception(error)
+
+    if time.monotonic() >= _silent_until.get(ENDPOINT, 0):
+        Thread(target=run, daemon=True).start()
+        try:
+            outcome.result(SECONDS_TO_ANSWER)
+        except WaitingError:
+            _silent_until[ENDPOINT] = time.monotonic() + _SECONDS_OF_SILENCE
+        else:
+            return None
+    return TimeoutError(f"no answer within {SECONDS_TO_ANSWER:g} seconds")
 
 
 def find_repository(source: Source) -> str | None:
@@ -84,7 +130,8 @@ def locate_source(source: Source, configurations: Sequence[str]) -> Path:
 def fetch_repository(repository: str, configurations: Sequence[str]) -> tuple[str, Path]:
     """Download a built folder from the Hub into the Hub cache, unless it is already there.
 
-    Only the manifest and the rows of the configurations are downloaded. Without network access, the cache is used.
+    Only the manifest and the rows of the configurations are downloaded. Without network access, or if the Hub does not
+    answer, the cache is used.
 
     Args:
         repository: The repository, as `find_repository` returns it.
@@ -96,22 +143,28 @@ def fetch_repository(repository: str, configurations: Sequence[str]) -> tuple[st
     Raises:
         InputError: If the repository cannot be read or does not contain a built folder.
     """
-    from huggingface_hub import snapshot_download
+    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub.constants import HF_HUB_OFFLINE
 
     from pyramid_paraphrase.publishing.export import list_own_files  # imports pyarrow, which few commands need
 
     name, _, revision = repository.partition("@")
     files = [f"{test}/{split}.parquet" for test in configurations for split in (TRAIN, VALIDATION, TEST)]
+    silence = None
+    if not HF_HUB_OFFLINE:
+        with suppress(Exception):  # the download reports it, unless the cache has the files
+            silence = find_silence(lambda: HfApi().dataset_info(name, revision=revision or None))
     try:
         path = snapshot_download(
             name,
             repo_type="dataset",
             revision=revision or None,
             allow_patterns=[MANIFEST_NAME, *files],
+            local_files_only=silence is not None,
             tqdm_class=_make_progress_bar(),
         )
     except Exception as error:  # the HTTP library and its types of errors depend on the version of huggingface_hub
-        raise _explain(repository, error) from error
+        raise _explain(repository, silence or error) from error
     folder = Path(path)
     title = f"{name}@{folder.name}"
     listed = list_own_files(folder)

@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from harness.files.writing import expand_home
 from harness.models.interfaces.kinds import parse_flag
 from harness.support.errors import MetricError, describe_cause
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.hub import find_silence
 
 _TRUST = ",trust_remote_code="
 _HUB_NAME = re.compile(r"[A-Za-z0-9_][\w.-]{0,95}(/[A-Za-z0-9_][\w.-]{0,95})?", re.ASCII)
@@ -158,6 +160,7 @@ def _download(name: str) -> None:
     Raises:
         MetricError: If the Hub must not be asked, or does not have the module.
     """
+    from huggingface_hub import HfApi
     from huggingface_hub.constants import HF_HUB_OFFLINE
 
     remedy = "Use the path of a folder, or load the metric once with the network: evaluate.load"
@@ -167,6 +170,11 @@ def _download(name: str) -> None:
     from evaluate.loading import evaluation_module_factory
 
     try:
+        silence = None
+        with suppress(Exception):  # the library reports it
+            silence = find_silence(lambda: HfApi().space_info(name))
+        if silence:
+            raise silence
         evaluation_module_factory(name, module_type="metric")
     except Exception as error:  # the library raises errors of several other libraries
         reason = f"cannot be downloaded from the Hub ({describe_cause(error)})"

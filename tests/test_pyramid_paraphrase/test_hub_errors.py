@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import huggingface_hub.constants
 import pytest
+from helpers.dripping_server import DRIPS, LONGEST, serve_drops
 from helpers.hub_cache import put_on_the_hub
 from helpers.hub_server import COMMIT, Hub, Refusal, find_silent_address, serve_hub
 from helpers.messages import mentions
@@ -79,6 +82,29 @@ def test_without_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", find_silent_address())
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     assert "network" in find_error()
+
+
+@pytest.mark.parametrize("stage", ["no byte", "headers", "interim answers"])
+def test_a_hub_without_an_answer(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Hub's library has no time limit for this request, and none for all of the headers."""
+    monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", 0.1)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    with serve_drops(*DRIPS[stage]) as server:
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{server.port}")
+        assert re.search(mentions("no answer within 0.1 seconds ... network"), find_error())
+        monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", LONGEST)
+        start = time.monotonic()
+        assert re.search(mentions("network"), find_error())
+        assert time.monotonic() - start < LONGEST / 2
+
+
+def test_a_hub_without_an_answer_for_a_repository_in_the_cache(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", 0.1)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    with serve_drops(*DRIPS["no byte"]) as server:
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{server.port}")
+        _, folder = fetch_repository(NAME, ["ranking"])
+    assert (folder / "manifest.json").read_bytes() == (cached / "manifest.json").read_bytes()
 
 
 def test_offline() -> None:

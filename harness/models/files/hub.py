@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from harness.files.writing import expand_home
 from harness.support.errors import ModelError, describe_cause
 from pyramid_paraphrase.errors import CLOSE, find_similar
+from pyramid_paraphrase.hub import find_silence
 
 _MAX_NAMES = 10_000
 """Maximum number of entries of a folder that are compared."""
@@ -41,8 +43,7 @@ _MARKS = ("config.json", "modules.json", "adapter_config.json")
 _TRIES = 2
 _SECONDS_BETWEEN_TRIES = 1
 _NO_CONNECTION = frozenset({"ConnectError", "ConnectTimeout", "ProxyError", "ConnectionError"})
-"""Names of errors which mean that no answer came. The Hub's library uses requests, httpx or a successor of httpx.
-Timeouts of answers are not included, because the library that loads the model waits longer."""
+"""Names of errors which mean that no answer came. The Hub's library uses requests, httpx or a successor of httpx."""
 
 
 CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
@@ -88,20 +89,19 @@ def must_be_local(name: str, revision: str | None, organization: str | None) -> 
 
 
 def _request_file(name: str, revision: str | None) -> Exception | None:
-    """Request a file from the Hub. Return the error if the Hub cannot be reached, and None after any answer."""
+    """Request a file from the Hub. Return the error if there is no answer in time, and None after any answer."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
     unreachable = None
     for attempt in range(_TRIES):
         time.sleep(attempt * _SECONDS_BETWEEN_TRIES)
         try:
-            get_hf_file_metadata(hf_hub_url(name, _MARKS[0], revision=revision))
+            address = hf_hub_url(name, _MARKS[0], revision=revision)
+            return find_silence(partial(get_hf_file_metadata, address, timeout=None))
         except Exception as error:
             if _NO_CONNECTION.isdisjoint(parent.__name__ for parent in type(error).__mro__):
                 return None  # the library that loads the model reports other errors in more detail
             unreachable = error
-        else:
-            return None
     return unreachable
 
 

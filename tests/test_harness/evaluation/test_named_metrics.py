@@ -10,6 +10,7 @@ from pathlib import Path
 import huggingface_hub.constants
 import pytest
 from helpers.commands import Run
+from helpers.dripping_server import DRIPS, serve_drops
 from helpers.hub_server import serve_hub
 from helpers.messages import mentions
 from helpers.metric_modules import METRICS, write_metric
@@ -154,6 +155,17 @@ def test_the_cache_of_an_organization(cache: Path, monkeypatch: pytest.MonkeyPat
     assert locate_metrics([f"org/{TRUSTED}"])[0].script == version / "accuracy.py"
 
 
+def test_a_hub_without_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
+    monkeypatch.setenv("HF_EVALUATE_OFFLINE", "0")
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", 0.1)
+    with serve_drops(*DRIPS["no byte"]) as server:
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{server.port}")
+        with pytest.raises(MetricError, match=mentions("metric org/f2: ... 0.1 seconds ... network")):
+            locate_metrics(["org/f2,trust_remote_code=true"])
+
+
 def test_downloads_that_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library raises any error, or leaves no script where it puts modules."""
     monkeypatch.chdir(tmp_path)
@@ -161,6 +173,7 @@ def test_downloads_that_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "0")
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     asked = []
+    monkeypatch.setattr("harness.evaluation.named_metrics.find_silence", lambda _: None)
     monkeypatch.setattr("evaluate.loading.evaluation_module_factory", lambda name, **_: asked.append(name))
     with pytest.raises(MetricError, match=mentions("metric org/f2: f2.py ... cache ... folder")):
         locate_metrics(["org/f2,trust_remote_code=true"])

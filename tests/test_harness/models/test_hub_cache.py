@@ -6,6 +6,7 @@ from pathlib import Path
 
 import huggingface_hub.constants
 import pytest
+from helpers.dripping_server import DRIPS, serve_drops
 from helpers.hub_cache import COMMIT, put_on_the_hub
 from helpers.hub_server import Refusal, find_silent_address, serve_hub
 
@@ -65,6 +66,20 @@ def test_any_answer_of_the_hub_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", make_template(find_silent_address()))
     with pytest.raises(ModelError, match="network"):
         must_be_local("org/none", None, CROSS_ENCODER)
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_hub_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its headers never end. The library's time limit holds for single reads."""
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", 0.1)
+    with serve_drops(*DRIPS["headers"]) as server:
+        url = f"http://127.0.0.1:{server.port}"
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", url)
+        monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", make_template(url))
+        with pytest.raises(ModelError, match=r"no answer within 0\.1 seconds.*network"):
+            must_be_local("org/none", None, CROSS_ENCODER)
+        assert must_be_local("x", None, CROSS_ENCODER)
 
 
 def make_template(address: str) -> str:
