@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -23,6 +24,10 @@ from pyramid_paraphrase.files.inputs import read_bytes
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """A JSON value."""
+
+_CONVERTING = Lock()
+"""Held while msgspec converts a value. If two threads convert to the same type for the first time, it can crash,
+because one of them uses the description of a nested type while the other one makes it (msgspec 0.22)."""
 
 _MAX_INTEGER = 1 << 53
 _MOST_DIGITS, _SHOWN_DIGITS = 20, 20
@@ -182,7 +187,8 @@ def make_record(value: Any, record_type: type[_Record], name: str, kind: str, re
         InputError: If the value is not valid. The message names the first wrong field.
     """
     try:
-        record = msgspec.convert(value, record_type)
+        with _CONVERTING:
+            record = msgspec.convert(value, record_type)
     except msgspec.ValidationError:
         fault = _find_fault(value, record_type)
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -294,3 +296,34 @@ def test_changed_values_are_refused_or_contain_nothing_else(kind: str, data: st.
             node[data.draw(NAMES)] = copy.deepcopy(data.draw(WRONG))
     with suppress(InputError):
         assert json.loads(render(make(kind, value))) == value
+
+
+CONVERT_IN_TWO_THREADS = """
+import os, sys, threading
+from harness.evaluation.record import Record
+from harness.files.json_files import make_record, parse_json
+
+value = parse_json(sys.stdin.buffer.read(), "x.json", "")
+sys.setswitchinterval(1e-6)
+for _ in range(50):
+    child = os.fork()
+    if child == 0:
+        start = threading.Barrier(2)
+        convert = lambda: (start.wait(), make_record(value, Record, "x.json", "result", ""))
+        threads = [threading.Thread(target=convert) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        os._exit(0)
+    print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a type is new in each process, and only forks are made quickly")
+def test_two_threads_can_make_the_first_records_of_a_type() -> None:
+    """`leaderboard check` ended with a segmentation fault at times. Of these processes, about 18 % did."""
+    content = render_json(make_full_result())
+    command = [sys.executable, "-c", CONVERT_IN_TWO_THREADS]
+    completed = subprocess.run(command, input=content, capture_output=True, check=True)
+    assert completed.stdout.decode().split() == ["0"] * 50
