@@ -34,6 +34,7 @@ import engines
 import evaluate_speed
 import factorization_speed
 import free_corpora
+import interruptions
 import leaderboard_speed
 import library_cost
 import meta_resampling
@@ -181,6 +182,7 @@ def main() -> None:
         "paraeval_speed": lambda: paraeval_speed.render(source, corpora),
         "sweeps": lambda: sweeps.render(source),
         "sweep_kills": lambda: sweeps.render_kills(source),
+        "interruptions": lambda: run_script(interruptions.__file__, corpora),
         "engines": engines.render,
         "build_speed": lambda: build_speed.render(Path(source)),
     }
