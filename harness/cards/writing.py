@@ -24,6 +24,7 @@ from harness.support.names import slug
 from pyramid_paraphrase.catalog import SAMPLE_WARNING, title_of
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
 from pyramid_paraphrase.escaping import escape, escape_markdown, make_logger
+from pyramid_paraphrase.files.atomic import locked_folder
 from pyramid_paraphrase.files.inputs import is_folder, open_input
 from pyramid_paraphrase.files.limits import MEBIBYTE
 from pyramid_paraphrase.publishing.card import CITATIONS
@@ -59,19 +60,20 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
         raise CardError(f"{folder}: no such folder. Use the folder with the model's README.md")
     for result in results:
         _warn_if_changed(result.record.model, folder)
-    path = folder / README_NAME
-    text = update_readme(_read(path), str(path), results[0].model, make_groups(numbers, dataset_repo))
-    contents = {path: text}
-    if dataset_repo:
-        entries_path = folder / ENTRIES_NAME
-        entries = make_entries(numbers, dataset_repo)
-        contents[entries_path] = update_entries(_read(entries_path), str(entries_path), entries)
-    try:
-        for path in contents:
-            path.parent.mkdir(exist_ok=True)
-        write_files({path: text.encode() for path, text in contents.items()})
-    except OSError as error:
-        raise cannot_write(folder, error) from None
+    with locked_folder(folder):
+        path = folder / README_NAME
+        text = update_readme(_read(path), str(path), results[0].model, make_groups(numbers, dataset_repo))
+        contents = {path: text}
+        if dataset_repo:
+            entries_path = folder / ENTRIES_NAME
+            entries = make_entries(numbers, dataset_repo)
+            contents[entries_path] = update_entries(_read(entries_path), str(entries_path), entries)
+        try:
+            for path in contents:
+                path.parent.mkdir(exist_ok=True)
+            write_files({path: text.encode() for path, text in contents.items()})
+        except OSError as error:
+            raise cannot_write(folder, error) from None
     return list(contents)
 
 

@@ -22,6 +22,7 @@ from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.escaping import escape_markdown
+from pyramid_paraphrase.files.atomic import locked_folder
 from pyramid_paraphrase.files.inputs import exists, is_file, is_folder, read_bytes
 from pyramid_paraphrase.publishing.export import render_key
 
@@ -213,11 +214,11 @@ def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts:
         The leaderboard.
 
     Raises:
+        LeaderboardError: If another process changes it in the meantime.
         OutputError: If it cannot be written.
     """
-    existing_tests: dict[str, RankedTest] = {}
-    if is_file(folder / BOARD_NAME):
-        existing = read_board(folder)
+    existing, existing_tests = _read_existing(folder), dict[str, RankedTest]()
+    if existing is not None:
         title = title or existing.title
         existing_tests = {test.fingerprint: test for test in existing.tests}
     keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in existing_tests}
@@ -238,10 +239,18 @@ def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts:
             make_folder(folder / name)
         for result in shortcuts:
             result.write(folder / SHORTCUTS)
-        write_files(contents)
+        with locked_folder(folder):
+            if _read_existing(folder) != existing:
+                reason = f"{folder}: another process changed the leaderboard in the meantime"
+                raise LeaderboardError(f"{reason}. Run the command again")
+            write_files(contents)
     except OSError as error:
         raise cannot_write(folder, error) from None
     return board
+
+
+def _read_existing(folder: Path) -> Board | None:
+    return read_board(folder) if is_file(folder / BOARD_NAME) else None
 
 
 def _describe(test: BuiltTest, data: bytes) -> RankedTest:
@@ -294,10 +303,11 @@ def update_accepted(board: Board, accepted: Mapping[str, str], missing: Collecti
     Raises:
         OutputError: If it cannot be written.
     """
-    before = read_accepted(board)
-    record = {name: digest for name, digest in sorted({**before, **accepted}.items()) if name not in missing}
-    if record == before:
-        return None
     path = board.folder / ACCEPTED_NAME
-    write_file(path, json_files.render_json(msgspec.to_builtins(Accepted(record))))
+    with locked_folder(board.folder):
+        before = read_accepted(board)
+        record = {name: digest for name, digest in sorted({**before, **accepted}.items()) if name not in missing}
+        if record == before:
+            return None
+        write_file(path, json_files.render_json(msgspec.to_builtins(Accepted(record))))
     return path

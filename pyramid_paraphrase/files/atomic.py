@@ -305,7 +305,7 @@ def _find_system_call() -> Callable[[bytes, bytes], int] | None:
 
 
 def _replace_in_steps(ready: Path, folder: Path) -> None:
-    with _locked(folder.parent):
+    with locked_folder(folder.parent):
         retired = _name_retired(folder)
         # A killed run may have left this folder. The folder that replaced it is complete.
         shutil.rmtree(retired, ignore_errors=True)
@@ -323,7 +323,7 @@ def _recover(folder: Path, list_own_files: ListOwnFiles) -> None:
     retired = _name_retired(folder)
     if not retired.is_dir():
         return
-    with _locked(folder.parent):
+    with locked_folder(folder.parent):
         if not retired.is_dir():
             return
         if not folder.exists():
@@ -339,8 +339,8 @@ def _name_retired(folder: Path) -> Path:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes that replace folders in it, on systems with locks."""
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder against other processes that lock it before they change it, on systems with locks."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:  # Windows does not open folders

@@ -6,7 +6,8 @@ import dataclasses
 import json
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from harness.evaluation.results import Result, read_result
 from harness.models.neural.checkpoints import find_fingerprint
 from harness.support.errors import CardError
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.atomic import locked_folder
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 # By hand, for a model that scores all alike: of the sample's 1,237 test pairs, 614 are paraphrases. All are called so:
@@ -414,6 +416,21 @@ def test_a_second_file_that_fails_takes_back_the_first(
     assert re.search(mentions("model: ... (No space left on device) ... free"), capsys.readouterr().err)
     assert [path for path in model.rglob("*") if path.is_file()] == [model / "README.md"]
     assert (model / "README.md").read_text() == "# mine"
+
+
+def test_a_change_of_another_process_is_kept(result: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two `card` at the same time, the second replaced the lines of the first. Now it waits, and reads them."""
+    (model / "README.md").write_text("# mine")
+
+    @contextmanager
+    def wait(folder: Path) -> Iterator[None]:
+        (folder / "README.md").write_text("# of another process")
+        with locked_folder(folder):
+            yield
+
+    monkeypatch.setattr("harness.cards.writing.locked_folder", wait)
+    assert run("card", result, "--model-dir", model) == 0
+    assert "# of another process" in (model / "README.md").read_text()
 
 
 def test_permissions_are_kept(result: Path, model: Path) -> None:
