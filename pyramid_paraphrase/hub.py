@@ -6,8 +6,6 @@ import re
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as WaitingError
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -45,24 +43,27 @@ def find_silence(request: Callable[[], object]) -> TimeoutError | None:
     Raises:
         Exception: The error of the request.
     """
-    from huggingface_hub.constants import ENDPOINT
+    from huggingface_hub import constants
 
-    outcome: Future[object] = Future()
+    outcome: list[Exception | None] = []
 
     def run() -> None:
         try:
-            outcome.set_result(request())
+            request()
         except Exception as error:
-            outcome.set_exception(error)
-
-    if time.monotonic() >= _silent_until.get(ENDPOINT, 0):
-        Thread(target=run, daemon=True).start()
-        try:
-            outcome.result(SECONDS_TO_ANSWER)
-        except WaitingError:
-            _silent_until[ENDPOINT] = time.monotonic() + _SECONDS_OF_SILENCE
+            outcome.append(error)
         else:
+            outcome.append(None)
+
+    if time.monotonic() >= _silent_until.get(constants.ENDPOINT, 0):
+        thread = Thread(target=run, daemon=True)
+        thread.start()
+        thread.join(SECONDS_TO_ANSWER)
+        if outcome and outcome[0]:
+            raise outcome[0]
+        if outcome:
             return None
+        _silent_until[constants.ENDPOINT] = time.monotonic() + _SECONDS_OF_SILENCE
     return TimeoutError(f"no answer within {SECONDS_TO_ANSWER:g} seconds")
 
 
@@ -143,15 +144,14 @@ def fetch_repository(repository: str, configurations: Sequence[str]) -> tuple[st
     Raises:
         InputError: If the repository cannot be read or does not contain a built folder.
     """
-    from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.constants import HF_HUB_OFFLINE
+    from huggingface_hub import HfApi, constants, snapshot_download
 
     from pyramid_paraphrase.publishing.export import list_own_files  # imports pyarrow, which few commands need
 
     name, _, revision = repository.partition("@")
     files = [f"{test}/{split}.parquet" for test in configurations for split in (TRAIN, VALIDATION, TEST)]
     silence = None
-    if not HF_HUB_OFFLINE:
+    if not constants.HF_HUB_OFFLINE:
         with suppress(Exception):  # the download reports it, unless the cache has the files
             silence = find_silence(lambda: HfApi().dataset_info(name, revision=revision or None))
     try:
@@ -192,8 +192,7 @@ def _make_progress_bar() -> Any:  # noqa: ANN401 - the class has no parameters a
 
 def _explain(repository: str, error: Exception) -> InputError:
     """Describe why a repository cannot be downloaded, as an error to be raised by the caller."""
-    from huggingface_hub.constants import HF_HUB_OFFLINE
-    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+    from huggingface_hub import constants, errors
 
     causes: list[BaseException] = []
     cause: BaseException | None = error
@@ -203,17 +202,17 @@ def _explain(repository: str, error: Exception) -> InputError:
     page = f"https://huggingface.co/datasets/{repository.partition('@')[0]}"
     codes = (getattr(getattr(cause, "response", None), "status_code", 0) for cause in causes)
     status = next(filter(None, codes), 0)
-    if any(isinstance(cause, GatedRepoError) for cause in causes):
+    if any(isinstance(cause, errors.GatedRepoError) for cause in causes):
         return InputError(repository, "requires access approval", f"ask for access at {page}, and {_LOG_IN}")
-    if any(isinstance(cause, RepositoryNotFoundError) for cause in causes) or status == 401:
+    if any(isinstance(cause, errors.RepositoryNotFoundError) for cause in causes) or status == 401:
         reason = "is neither a local file or folder nor a Hub dataset that you may read"
         return InputError(repository, reason, f"check the name, or {_LOG_IN}")
-    if any(isinstance(cause, RevisionNotFoundError) for cause in causes):
+    if any(isinstance(cause, errors.RevisionNotFoundError) for cause in causes):
         return InputError(repository, "does not have this revision on the Hub", f"see {page}/commits")
     if status == 403:
         reason = "may not be read with your account (403)"
         return InputError(repository, reason, f"ask its owner for access, or {_LOG_IN}")
-    if HF_HUB_OFFLINE:
+    if constants.HF_HUB_OFFLINE:
         reason = "is neither a local file or folder nor complete in the Hub cache, and HF_HUB_OFFLINE is set"
         return InputError(repository, reason, "check the name, or unset HF_HUB_OFFLINE once to download it")
     fault = f"status {status}" if status else f"{type(causes[-1]).__name__}: {causes[-1]}"

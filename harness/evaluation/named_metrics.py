@@ -13,7 +13,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import NamedTuple
@@ -160,19 +159,19 @@ def _download(name: str) -> None:
     Raises:
         MetricError: If the Hub must not be asked, or does not have the module.
     """
-    from huggingface_hub import HfApi
-    from huggingface_hub.constants import HF_HUB_OFFLINE
+    from huggingface_hub import HfApi, constants
 
     remedy = "Use the path of a folder, or load the metric once with the network: evaluate.load"
-    if HF_HUB_OFFLINE or os.environ.get("HF_EVALUATE_OFFLINE", "").upper() in _TRUE:
-        variable = "HF_HUB_OFFLINE" if HF_HUB_OFFLINE else "HF_EVALUATE_OFFLINE"
+    if constants.HF_HUB_OFFLINE or os.environ.get("HF_EVALUATE_OFFLINE", "").upper() in _TRUE:
+        variable = "HF_HUB_OFFLINE" if constants.HF_HUB_OFFLINE else "HF_EVALUATE_OFFLINE"
         raise MetricError(f"metric {name}: is not in the cache of evaluate, and {variable} is set. {remedy}")
     from evaluate.loading import evaluation_module_factory
 
     try:
-        silence = None
-        with suppress(Exception):  # the library reports it
+        try:
             silence = find_silence(lambda: HfApi().space_info(name))
+        except Exception:  # reported by the library
+            silence = None
         if silence:
             raise silence
         evaluation_module_factory(name, module_type="metric")

@@ -25,8 +25,6 @@ from pyramid_paraphrase.files.atomic import locked_file
 from pyramid_paraphrase.files.inputs import exists, open_input
 
 if TYPE_CHECKING:
-    from hashlib import _Hash
-
     from harness.support.http_client import Client, Response
 
 
@@ -56,7 +54,7 @@ def list_remote_files(name: str) -> list[RemoteFile]:
     return [RemoteFile(row["path"], int(row["bytes"]), row["blob"]) for row in rows if row["collection"] == name]
 
 
-def start_digest(size: int) -> _Hash:
+def start_digest(size: int) -> hashlib._Hash:
     """Return a SHA-1 object that gives the Git blob id after an update with content of this size in bytes."""
     # The id identifies published content and is not a signature, so SHA-1 suffices.
     return hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)

@@ -97,12 +97,11 @@ def run_report(options: argparse.Namespace) -> None:
 
 def _parse_repository(text: str) -> str:
     """Parse the id of a dataset on the Hub."""
-    from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # lazily exported
+    from huggingface_hub import errors, utils
 
     try:
-        validate_repo_id(text)
-    except HFValidationError:
+        utils.validate_repo_id(text)  # type: ignore[attr-defined]  # lazily exported
+    except errors.HFValidationError:
         pass
     else:
         if text.count("/") == 1:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -92,12 +91,11 @@ def _request_file(name: str, revision: str | None) -> Exception | None:
     """Request a file from the Hub. Return the error if there is no answer in time, and None after any answer."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
-    unreachable = None
+    unreachable, address = None, hf_hub_url(name, _MARKS[0], revision=revision)
     for attempt in range(_TRIES):
         time.sleep(attempt * _SECONDS_BETWEEN_TRIES)
         try:
-            address = hf_hub_url(name, _MARKS[0], revision=revision)
-            return find_silence(partial(get_hf_file_metadata, address, timeout=None))
+            return find_silence(lambda: get_hf_file_metadata(address, timeout=None))
         except Exception as error:
             if _NO_CONNECTION.isdisjoint(parent.__name__ for parent in type(error).__mro__):
                 return None  # the library that loads the model reports other errors in more detail
@@ -127,8 +125,7 @@ def find_snapshot(name: str, revision: str | None, organization: str | None) -> 
         The repository and the commit, such as "org/name@0123abc", and the folder of the files. None if no file of the
         model is in the cache, or if the name cannot be one on the Hub.
     """
-    from huggingface_hub import try_to_load_from_cache
-    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub import errors, try_to_load_from_cache
 
     if organization is None:
         return None
@@ -140,7 +137,7 @@ def find_snapshot(name: str, revision: str | None, organization: str | None) -> 
         for mark in _MARKS:
             try:
                 path = try_to_load_from_cache(repository, mark, cache_dir=folder, revision=revision)
-            except HFValidationError:
+            except errors.HFValidationError:
                 return None
             if isinstance(path, str):
                 folder_of_commit = Path(path).parent  # named by the commit
