@@ -8,7 +8,7 @@ import pytest
 
 from harness.rendering.charts import Chart, Scale, Shape, make_categories, make_chart, make_scale
 from harness.rendering.pages import _environment, read_asset
-from harness.rendering.pictures import COLOURS, GRID, INK, MUTED
+from harness.rendering.pictures import COLOURS, GRID, INK, MUTED, shorten_name
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,9 @@ def test_files_with_pictures_have_the_colours_of_pages() -> None:
     light = read_asset("page.css").partition("}")[0]
     for name, colour in (("ink", INK), ("muted", MUTED), ("grid", GRID), ("series-0", COLOURS[0])):
         assert f"--{name}: {colour};" in light
+
+
+def test_names_next_to_pictures_are_escaped_and_short() -> None:
+    assert shorten_name("a\u202eb\u200b") == r"a\u202eb\u200b"
+    assert shorten_name("x" * 28) == "x" * 28
+    assert shorten_name("x" * 29) == "x" * 27 + "\u2026"

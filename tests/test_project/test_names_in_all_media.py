@@ -1,0 +1,343 @@
+"""Every place that shows a name or a text of a stranger, with a hostile one, and the bytes that each place writes.
+
+A place is a command or a function. Reports reach users through few functions, the `SINKS`. A profiler notes which
+functions call them while the places run, and the sources tell which functions call them at all. The two must be equal.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import csv
+import io
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+from xml.sax.saxutils import quoteattr
+
+import pytest
+from helpers import submissions
+from helpers.annotations import PYRAMID
+from helpers.checkout import ROOT, list_sources
+from helpers.pair_corpora import write_pit
+from helpers.ranked_paraphrases import make_table, write_pairs
+from helpers.sheets import fill_with_errors
+from helpers.summary_scores import make_score_table
+
+import harness
+import pyramid_paraphrase
+from harness.cards import yaml_edits
+from harness.cards.writing import render_snippet, write_card
+from harness.cli import main
+from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
+from harness.evaluation.results import parse_record
+from harness.leaderboards.board import write_board
+from harness.leaderboards.candidates import Candidate, read_candidates
+from harness.leaderboards.pages import render_site
+from harness.leaderboards.submissions import write_submission
+from harness.rendering import pages, pictures, reports
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.escaping import escape
+from pyramid_paraphrase.files import tab_separated
+
+pytestmark = pytest.mark.full
+
+VISIBLE = r"=cmd|'C x'!A1 <img src=x onerror=evil> | \input{evil} $x$ `y`"
+EVIL = f"{VISIBLE}\u202eevil\u200b\u3164"
+"""A name that a spreadsheet runs, a page loads, LaTeX reads a file for, and that changes the direction of a line."""
+
+FULL = f"{EVIL}\x1b[2J\n=forged"
+"""Where texts may have several lines."""
+
+SINKS = {
+    function.__code__: function.__name__
+    for function in (
+        *(reports.render_report, reports.render_csv_rows, reports.grid_csv, pages.render_page),
+        *(tab_separated.render_rows, pictures.draw_picture, yaml_edits.render_yaml),
+    )
+}
+OWN = {"harness.rendering.reports", "harness.cards.yaml_edits"}
+"""The modules whose functions call each other."""
+
+_NUMBER = re.compile(r"[+-]?\d*\.?\d+(e[+-]?\d+)?")
+
+Outputs = Mapping[str, str]
+"""What a place writes, by name of a file. The suffix names the medium. Standard output is a .txt file."""
+
+
+class Place(NamedTuple):
+    """A place that shows names.
+
+    Attributes:
+        name: The command or function.
+        run: Runs it on the files in a folder. It writes to the folder of the second argument, or returns texts by name.
+    """
+
+    name: str
+    run: Callable[[Path, Path], Outputs | None]
+
+
+def command(*arguments: str) -> Place:
+    """Run a command. In its arguments, IN and OUT are the folders of the inputs and of the outputs."""
+
+    def run(inputs: Path, outputs: Path) -> None:
+        filled = [part.replace("IN/", f"{inputs}/").replace("OUT/", f"{outputs}/") for part in arguments]
+        assert main(filled) == 0, arguments
+
+    return Place(" ".join(arguments), run)
+
+
+def spread(*arguments: str, suffixes: str) -> list[Place]:
+    """Run a command once per format of its report."""
+    return [command(*arguments), *(command(*arguments, "--output", f"OUT/x{suffix}") for suffix in suffixes.split())]
+
+
+def show_objects(inputs: Path, outputs: Path) -> Outputs:
+    """Show the objects of `import harness` in the interpreter and in notebooks."""
+    del outputs
+    results = harness.read_results(inputs / "results")
+    shown = [results, results.compare(resamples=5), results.errors("sample")]
+    texts = {f"{type(thing).__name__}.txt": repr(thing) for thing in [*shown, results[0]]}
+    texts |= {f"{type(thing).__name__}.html": thing._repr_html_() for thing in shown}
+    records = [results[0].record, *results[0].tests.values(), *shown[1], *shown[2].analyses]
+    texts |= {f"{number}.repr": repr(record) for number, record in enumerate(records)}
+    return texts | {"str.txt": str(results[0]), "format.txt": f"{results[0]}"}
+
+
+def show_corpus(inputs: Path, outputs: Path) -> Outputs:
+    del outputs
+    corpus = pyramid_paraphrase.read_corpus(inputs / "annotations")
+    return {"corpus.txt": repr(corpus), "corpus.html": corpus._repr_html_(), "all.repr": repr(corpus.all_pyramids)}
+
+
+def show_sheet(inputs: Path, outputs: Path) -> Outputs:
+    del inputs, outputs
+    suite = submissions.load_sample()
+    rows = suite.rows[0]
+    texts = [f"{FULL} {text}" for text in suite.texts]
+    sheet = render_sheet(rows, texts, choose_rows(rows, 10, 0), make_form(rows.test.configuration, 0))
+    return {"sheet.csv": sheet.decode("utf-8-sig")}
+
+
+def enter_card(inputs: Path, outputs: Path) -> Outputs:
+    results = list(harness.read_results(inputs / "results"))
+    write_card(results[:1], outputs, "someone/data")
+    return {"snippet.md": render_snippet(results[:1], results[1:])}
+
+
+def show_site(inputs: Path, outputs: Path) -> Outputs:
+    """Render a leaderboard with a submission. Its texts are checked when it is read, but its title is not."""
+    del inputs
+    board = write_board(outputs / "board", "Sample models", submissions.load_sample().tests)
+    write_submission(board, submissions.make_overlap_result(), submissions.FORM)
+    candidates = [outcome for _, outcome in read_candidates(board, set()) if isinstance(outcome, Candidate)]
+    site = render_site(replace(board, title=FULL), candidates, set())
+    return {path.replace("/", "-"): page for path, page in site.items()}
+
+
+RESULT_SUFFIXES = ".txt .md .tex .csv"
+ANNOTATED = ("annotate", "score", f"IN/{EVIL}.csv", f"IN/b{EVIL}.csv", "--data", "sample")
+PIT = ("--labels", "IN/pit/test.label", f"IN/{EVIL}.output", "IN/b.output")
+CORRELATED = ("meta-eval", "IN/scores.tsv", "--judgements", f"IN/judged{EVIL}.tsv", "--resamples", "9")
+PAIRS = f"{VISIBLE.replace('=', ':')}=IN/pairs"
+SUMMARIES = ("--peers", "IN/peers", "--references", "IN/references")
+PLACES = (
+    *spread("report", "IN/results", suffixes=f"{RESULT_SUFFIXES} .html"),
+    *spread("compare", "IN/results", "--resamples", "5", suffixes=f"{RESULT_SUFFIXES} .json .html"),
+    *spread("errors", "IN/results", "--data", "sample", suffixes=f"{RESULT_SUFFIXES} .json .html"),
+    command("card", "IN/results", "--model", EVIL, "--print", "--dataset-repo", "someone/data"),
+    Place("write_card", enter_card),
+    Place("objects of harness", show_objects),
+    Place("Corpus", show_corpus),
+    command("inspect", "IN/annotations", "IN/broken", "--list"),
+    Place("annotate sample", show_sheet),
+    *spread(*ANNOTATED, suffixes=f"{RESULT_SUFFIXES} .json"),
+    *spread("pit", "score", *PIT, suffixes=f"{RESULT_SUFFIXES} .json"),
+    *spread("pit", "compare", *PIT, suffixes=f"{RESULT_SUFFIXES} .json"),
+    *spread(*CORRELATED, "--plot", "OUT/x.svg", suffixes=f"{RESULT_SUFFIXES} .json"),
+    *spread("dimple", "score", "IN/lists.jsonl", suffixes=f"{RESULT_SUFFIXES} .json"),
+    command("dimple", "meta", "IN/lists.jsonl", "--pairs", PAIRS, "--output", "OUT/dimple"),
+    command("collection", "filter", "IN/sentences.tsv", "--output", "OUT/x.tsv"),
+    command("collection", "agreement", "IN/votes.tsv", "--output", "OUT/x.tsv"),
+    command("collection", "simulate", "IN/pit", "--runs", "2", "--plot", "OUT/x.svg"),
+    command("rouge", *SUMMARIES, "--output", "OUT/x.tsv"),
+    command("paraeval", *SUMMARIES, "--output", "OUT/x.tsv", "--pairs", "OUT/y.tsv"),
+    command("paraeval", *SUMMARIES, "--show", "D0101", VISIBLE),
+    command("paraeval", *SUMMARIES, "--show", "D0101", VISIBLE, "--html", "OUT/x.html"),
+    Place("leaderboard render", show_site),
+)
+
+
+def poison(value: Any, whole: dict[str, Any], path: str = "") -> None:  # noqa: ANN401
+    """Replace each text of a result by a hostile one, if the reader of results accepts it."""
+    for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(part, dict | list):
+            poison(part, whole, f"{path}.{key}")
+        elif isinstance(part, str):
+            for text in (FULL, EVIL, "<img evil>\u202e"):
+                value[key] = text
+                with contextlib.suppress(InputError):
+                    parse_record(whole, path)
+                    break
+                value[key] = part
+
+
+def write_results(folder: Path) -> None:
+    for number, spec in enumerate(("one-hot", "tf-idf", "overlap")):
+
+        def edit(record: dict[str, Any], number: int = number) -> None:
+            record["model"]["effective"] = {"prompt": FULL, "max_tokens": 9}
+            record["model"]["text_counts"] = {"cut_texts": 2, "cut_tokens": 3}
+            date = record["time"]["date"]
+            poison(record, record)
+            record["time"]["date"] = date  # a card needs a valid one
+            record["model"]["name"] = f"{EVIL}{number or ''}"
+
+        submissions.change(submissions.evaluate_sample(spec, 10), edit, sign=False).write(folder)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inputs")
+    write_results(folder / "results")
+    for name in ("annotations", "broken"):
+        (folder / name).mkdir()
+    (folder / "annotations" / f"D0901{EVIL}.pyr").write_bytes(
+        PYRAMID.replace(b'uid="2"', f"uid={quoteattr(EVIL)}".encode())
+    )
+    (folder / "broken" / f"{FULL}.pyr").write_bytes(b"<evil/>")
+    assert (
+        main(["annotate", "sample", "sample", "--task", "binary", "--rows", "9", "--output", f"{folder}/sheet.csv"])
+        == 0
+    )
+    for name, wrong in ((f"{EVIL}.csv", (1, 2)), (f"b{EVIL}.csv", (2, 3))):
+        fill_with_errors(folder / "sheet.csv", folder / name, "binary", wrong)
+    count = len((write_pit(folder / "pit") / "test.label").read_text().splitlines())
+    for name in (f"{EVIL}.output", "b.output"):
+        (folder / name).write_text("true\t1.0000\n" * (count - 1) + "false\t0.0000\n")
+    table = make_score_table().replace("\t1\t", f"\t{VISIBLE}\t").replace("good", VISIBLE)
+    (folder / "scores.tsv").write_text(table)
+    (folder / f"judged{EVIL}.tsv").write_text(table.replace("noise", f"{VISIBLE}2"))
+    write_pairs(folder / "pairs")
+    (folder / "lists.tsv").write_text(make_table().replace("pivot", VISIBLE).replace("spotted", EVIL))
+    assert main(["dimple", "convert", f"{folder}/lists.tsv", "--output", f"{folder}/lists.jsonl"]) == 0
+    (folder / "sentences.tsv").write_text("topic\tsentence\n" + "".join(f"{EVIL}\t{EVIL} {n}\n" for n in "abcdef"))
+    votes = "".join(f"{EVIL}{item}\t{person}{EVIL}\t{item % 2}\n" for item in range(4) for person in "abc")
+    (folder / "votes.tsv").write_text(f"item\tannotator\tvote\n{votes}")
+    for author, part in ((VISIBLE, "peers"), ("b", "peers"), (VISIBLE, "references"), ("A", "references")):
+        (folder / part).mkdir(exist_ok=True)
+        (folder / part / f"D0101.{author}.txt").write_text(f"The mill {EVIL}\x1b[2J burned down.\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shown(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[Place, Outputs], set[tuple[str, str]]]:
+    """What each place wrote, and the functions that called a sink: the name of a module and of a function."""
+    callers: set[tuple[str, str]] = set()
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        del argument
+        if event == "call" and frame.f_code in SINKS:
+            caller = frame.f_back
+            while caller and caller.f_code.co_name.startswith("<"):  # of a comprehension
+                caller = caller.f_back
+            if caller:
+                callers.add((caller.f_globals["__name__"], caller.f_code.co_name))
+
+    written: dict[Place, Outputs] = {}
+    for place in PLACES:
+        outputs, stream = tmp_path_factory.mktemp("outputs"), io.StringIO()
+        sys.setprofile(note)
+        try:
+            with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+                texts = place.run(inputs, outputs) or {}
+        except AssertionError:
+            raise AssertionError(f"{place.name}: {stream.getvalue()}") from None
+        finally:
+            sys.setprofile(None)
+        files = {path.name: path for path in outputs.rglob("*") if path.suffix in MEDIA}
+        written[place] = {"stdout.txt": stream.getvalue(), **texts} | {
+            name: path.read_text("utf-8-sig") for name, path in files.items()
+        }
+    return written, callers
+
+
+def check_cells(text: str, delimiter: str) -> None:
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        assert not [cell for cell in row if re.match(r"\s*[=+@-]", cell) and not _NUMBER.fullmatch(cell)]
+
+
+def check_markdown(text: str) -> None:
+    text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)  # the metadata
+    text = re.sub(r"(?m)^    .*|(?<!\\)`[^`\n]+`", "", text)  # code, in which nothing has a meaning
+    assert not re.search(r"(?<!\\)<img", text)
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    for line in table:
+        assert len(re.findall(r"(?<!\\)\|", line)) in {
+            len(re.findall(r"(?<!\\)\|", head)) for head in table if "---" in head
+        }
+
+
+def check_page(text: str) -> None:
+    assert "<img" not in text
+
+
+def check_latex(text: str) -> None:
+    commands = re.sub(r"(?m)^%.*", "", text)
+    assert r"\input" not in commands
+    assert not re.search(r"(?<!\\)[$#]", commands)
+
+
+MEDIA: dict[str, Callable[[str], object]] = {
+    ".txt": str,
+    ".repr": str,
+    ".md": check_markdown,
+    ".tex": check_latex,
+    ".html": check_page,
+    ".svg": check_page,
+    ".csv": lambda text: check_cells(text, ","),
+    ".tsv": lambda text: check_cells(text, "\t"),
+    ".json": json.loads,
+    ".yaml": str,
+}
+"""What must hold in a medium, besides that everything can be seen, by the suffix of a file."""
+
+
+@pytest.mark.parametrize(
+    "place", PLACES, ids=lambda place: re.sub(r"[^a-zA-Z./]+", "-", f"{place.name[:16]} {place.name[-12:]}")
+)
+def test_what_a_place_shows_is_harmless(place: Place, shown: tuple[dict[Place, Outputs], Any]) -> None:
+    outputs = shown[0][place]
+    for name, text in outputs.items():
+        suffix = Path(name).suffix
+        keep = {".tsv": "\t", ".repr": "\u3164"}.get(suffix, "")  # Python's own `repr` of records shows fillers
+        assert [line for line in text.split("\n") if escape(line, keep) != line] == [], name
+        assert "\n=forged" not in text
+        MEDIA[suffix](text)
+    assert "evil" in "".join(outputs.values()) or "simulate" in place.name  # which shows no name
+
+
+def test_every_function_that_writes_a_report_was_a_place(shown: tuple[Any, set[tuple[str, str]]]) -> None:
+    called = {(module, name) for module, name in shown[1] if module not in OWN and module.startswith("harness")}
+    sources = list_sources("harness")
+    assert len(sources) > 200
+    assert called == {caller for path in sources for caller in list_callers(path) if caller[0] not in OWN}
+    assert (len(PLACES) > 60, len(called) > 20) == (True, True), f"{len(PLACES)} places, {len(called)} functions"
+    assert {Path(name).suffix for texts in shown[0].values() for name in texts} == set(MEDIA)
+
+
+def list_callers(path: Path) -> Iterator[tuple[str, str]]:
+    """List the functions of a module that call a sink."""
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for function in ast.walk(ast.parse(path.read_text())):
+        if isinstance(function, ast.FunctionDef):
+            calls = {
+                ast.unparse(node.func).rpartition(".")[2] for node in ast.walk(function) if isinstance(node, ast.Call)
+            }
+            if calls & set(SINKS.values()):
+                yield module, function.name
