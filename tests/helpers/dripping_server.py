@@ -154,18 +154,25 @@ def serve_nobody() -> Iterator[int]:
 STAGES = (
     "connection",
     "TLS",
+    "redirect",
     *(f"{kind}: {name}" for kind, table in (("drip", DRIPS), ("flood", FLOODS), ("lie", LIES)) for name in table),
 )
-"""All that servers of strangers can do, for `serve_stage`."""
+"""All that servers of strangers can do, for `serve_stage`. The redirect leads to a server that never answers."""
 
 
 @contextmanager
 def serve_stage(stage: str) -> Iterator[str]:
     """Run a server that drips, floods or lies at a stage of its answers until the block ends, and yield its address."""
     kind, _, name = stage.partition(": ")
-    if kind == "connection":
+    if kind in ("connection", "redirect"):
         with serve_nobody() as port:
-            yield f"http://127.0.0.1:{port}"
+            url = f"http://127.0.0.1:{port}"
+            if kind == "connection":
+                yield url
+            else:
+                redirect = b"HTTP/1.1 302 Found\r\nLocation: %s/\r\n\r\n" % url.encode()
+                with serve_drops(redirect, None) as server:
+                    yield f"http://127.0.0.1:{server.port}"
         return
     first, again = {"TLS": {"": TLS}, "drip": DRIPS, "flood": FLOODS}.get(kind, {}).get(name) or (LIES[name], None)
     with serve_drops(first, again, 0 if kind == "flood" else 0.01) as server:
