@@ -191,7 +191,9 @@ def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
     # File systems without permissions show all files as executable, and also this one.
     unusual = _UNUSUAL_MODE & ~(board.folder / BOARD_NAME).stat().st_mode
     if executable := sorted(name for name, mode in modes.items() if mode & unusual):
-        raise LeaderboardError(f"{folder / executable[0]}: is executable. Take this permission away (chmod 644)")
+        mode = stat.S_IMODE(modes[executable[0]])
+        reason = f"{folder / executable[0]}: has the mode {mode:o}, but must be a file that is not executable"
+        raise LeaderboardError(f"{reason}. Change its mode to 644")
     names = modes.keys()
     records = [name for name in names if name.endswith(".json") and name != FORM_NAME]
     if len(records) != 1 or FORM_NAME not in names:

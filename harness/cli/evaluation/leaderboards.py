@@ -174,10 +174,8 @@ def _check_all(board: Board) -> None:
     candidates, refusals = check_board(board, visible=True)
     total = _say_verdicts(candidates, refusals, find_notices(board, candidates, refusals))
     accepted = list_accepted(candidates, refusals)
-    missing = read_accepted(board).keys() - {folder.name for folder in board.list_submissions()}
-    for name in sorted(missing):
-        say(f"notice: {show(name)}: its folder is missing, so it is no longer in the list of accepted submissions")
-    written = update_accepted(board, {candidate.name: candidate.digest for candidate in accepted}, missing)
+    digests = {candidate.name: candidate.digest for candidate in accepted}
+    written = update_accepted(board, digests, _say_missing(board))
     if written is not None:
         say(f"Updated the list of accepted submissions: {show(written)}")
     if refusals:
@@ -215,6 +213,14 @@ def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
         say(f"notice: {show(name)}: {show(notice)}")
 
 
+def _say_missing(board: Board) -> set[str]:
+    """Print and return the names of the accepted submissions without a folder."""
+    missing = read_accepted(board).keys() - {folder.name for folder in board.list_submissions()}
+    for name in sorted(missing):
+        say(f"notice: {show(name)}: its folder is missing. `leaderboard check` no longer lists it as accepted")
+    return missing
+
+
 @command(
     BOARD,
     path("--output SITE", "folder of the site. An earlier site is replaced", required=True),
@@ -229,6 +235,7 @@ def run_leaderboard_render(options: argparse.Namespace) -> None:
     pages = render_site(board, candidates, refusals)
     write_site(pages, options.output)
     say(f"{show(options.output / 'index.html')}: {count_of(len(pages) - 1, 'model')}")
+    _say_missing(board)
     if lost := len(refusals.keys() & read_accepted(board).keys()):
         reason = f"the site lacks {count_of(lost, 'submission')} that the leaderboard accepted before"
         raise LeaderboardError(f"{options.board}: {reason}. The reasons are above")

@@ -103,7 +103,7 @@ def test_accepted_submissions_keep_their_precedence(
 
 
 def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence(
-    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
     """A harmless submission could be accepted first, and get the scores of another model later."""
     squatter = write_submission(board, results["tf-idf"], FORM)
@@ -117,9 +117,10 @@ def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence
     assert run("leaderboard", "check", board.folder) == 2
     assert (board.folder / "accepted.json").read_text() == accepted
     shutil.rmtree(squatter)
-    capsys.readouterr()
-    assert run("leaderboard", "check", board.folder) == 0
-    assert f"notice: {squatter.name}: its folder is missing" in capsys.readouterr().out
+    for command in (("render", board.folder, "--output", tmp_path / "site"), ("check", board.folder)):
+        capsys.readouterr()
+        assert run("leaderboard", *command) == 0
+        assert f"notice: {squatter.name}: its folder is missing" in capsys.readouterr().out
     assert sorted(json.loads((board.folder / "accepted.json").read_text())["accepted"]) == sorted([
         submitted.name, copied.name,
     ])  # fmt: skip
@@ -228,13 +229,15 @@ def test_the_list_of_accepted_submissions_of_an_earlier_release(capsys: Capture,
     assert re.search(mentions(f"{submitted.name}: ... leaderboard accept"), capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("suffix", [".json", ".csv.gz"])
-def test_an_executable_file_is_refused(capsys: Capture, board: Board, submitted: Path, suffix: str) -> None:
+@pytest.mark.parametrize(
+    ("suffix", "mode"), [(".json", 0o755), (".csv.gz", 0o744), (".json", 0o645), (".json", 0o4644)]
+)
+def test_an_executable_file_is_refused(capsys: Capture, board: Board, submitted: Path, suffix: str, mode: int) -> None:
     assert run("leaderboard", "check", board.folder) == 0
     path = sorted(path for path in submitted.iterdir() if path.name.endswith(suffix))[0]
-    path.chmod(0o755)
+    path.chmod(mode)
     assert run("leaderboard", "check", board.folder) == 2
-    assert re.search(mentions(f"{path}: ... executable. ... chmod 644"), capsys.readouterr().err)
+    assert re.search(mentions(f"{path}: ... mode {mode:o}, ... executable. ... 644"), capsys.readouterr().err)
     assert run("leaderboard", "accept", submitted) == 2
     # On file systems without permissions, all files are executable.
     for other in (board.folder / "leaderboard.json", *submitted.iterdir()):
@@ -824,7 +827,7 @@ def test_a_new_executable_file(capsys: Capture, board: Board, repository: Path, 
     path.chmod(0o755)
     capsys.readouterr()
     assert check_change(board) == 2
-    assert re.search(mentions(f"{path}: ... executable. ... chmod 644"), capsys.readouterr().err)
+    assert re.search(mentions(f"{path}: ... mode 755, ... executable. ... 644"), capsys.readouterr().err)
 
 
 def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repository: Path, submitted: Path) -> None:
