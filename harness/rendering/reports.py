@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from harness.files.json_files import render_json
 from harness.rendering.tables import WIDTH, format_interval, format_value, render_table
-from harness.support.terminal import show
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import escape, escape_csv, escape_html, escape_latex, escape_markdown
 
@@ -112,7 +111,7 @@ def grid_terminal(grid: Grid) -> str:
         else:
             rows.append((*map(_mark_best, row),))
     table = render_table(grid.header, rows, grid.keys)
-    return f"{show(grid.title)}\n\n{table}" if grid.title else table
+    return f"{escape(grid.title)}\n\n{table}" if grid.title else table
 
 
 def _mark_best(cell: object) -> object:
@@ -265,7 +264,7 @@ def _render_terminal(report: Report) -> str:
 
 def _wrap(note: str) -> str:
     """Break a note into lines of a terminal. Long names are not broken."""
-    return textwrap.fill(show(note), WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(escape(note), WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _render_notebook(report: Report) -> str:

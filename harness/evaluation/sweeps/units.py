@@ -29,8 +29,8 @@ from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.names import slug
+from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError, cannot_write
-from pyramid_paraphrase.escaping import escape
 from pyramid_paraphrase.files import atomic
 from pyramid_paraphrase.files.inputs import read_input
 
@@ -295,7 +295,7 @@ def compute_unit(
             except Exception as error:  # a model may raise any exception, and must not stop the other models
                 if isinstance(error, OSError) and error.errno in _FULL:  # of a library that writes to its own place
                     raise cannot_write(error.filename or tempfile.gettempdir(), error) from None
-                traceback.print_exc()
+                say(show(traceback.format_exc(), keep="\n"), sys.stderr)  # to the log
                 folder.write_failure(unit, _describe(error), time.perf_counter() - started)
             else:
                 folder.write_result(evaluated, result, started)  # with the commits that were evaluated
@@ -306,7 +306,7 @@ def _describe(error: Exception) -> str:
         return str(error)
     if is_out_of_memory(error):
         return describe_lack_of_memory(error)
-    return escape(f"{type(error).__name__}: {describe_cause(error)}")
+    return show(f"{type(error).__name__}: {describe_cause(error)}")
 
 
 @contextmanager

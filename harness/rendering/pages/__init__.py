@@ -9,7 +9,6 @@ from importlib.resources import files
 from typing import Any
 
 import jinja2
-import markupsafe
 
 from pyramid_paraphrase.escaping import escape
 
@@ -35,7 +34,7 @@ def _environment() -> jinja2.Environment:
 
 def _make_visible(value: object) -> object:
     """Escape a text that is not marked as HTML. The filter is for texts that a template marks before it shows them."""
-    return escape(value) if isinstance(value, str) and not isinstance(value, markupsafe.Markup) else value
+    return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def read_asset(name: str) -> str:

@@ -64,6 +64,22 @@ def test_a_failure_is_recorded_with_its_log(folder: SweepFolder, capfd: pytest.C
     assert "missing.vec: " in log
 
 
+def test_a_log_can_be_shown_on_a_terminal(
+    folder: SweepFolder, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Errors of libraries quote files of strangers."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("a\x1b[2J\u202eb")
+
+    monkeypatch.setattr(computing, "load_model", fail)
+    with capfd.disabled():
+        assert find_reason(folder, UNIT) == r"ValueError: a\x1b[2J\u202eb"
+    log = folder.log_of(UNIT).read_text()
+    assert r"ValueError: a\x1b[2J\u202eb" in log
+    assert all(map(str.isprintable, log.splitlines()))
+
+
 @pytest.mark.parametrize(
     ("error", "parts"),
     [
