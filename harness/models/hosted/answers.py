@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -236,8 +235,10 @@ def _parse_error(content: bytearray) -> tuple[object, object]:
     text = content.decode("utf-8", "replace").strip()
     body: Any = text
     if count_values(content) <= _MOST_VALUES:
-        with suppress(ValueError, RecursionError):
+        try:
             body = json.loads(text, parse_int=parse_integer)
+        except (ValueError, RecursionError):
+            body = text
     if isinstance(body, Mapping):
         body = body.get("error", body)
     return body, body.get("code") if isinstance(body, Mapping) else None
