@@ -77,8 +77,7 @@ class Accepted(json_files.JsonRecord, frozen=True, tag_field="format", tag=1):
     """The submissions that a leaderboard accepted.
 
     Attributes:
-        accepted: SHA-256 of the accepted submissions, as `hash_submission` computes them, by name. Earlier releases
-            recorded the SHA-256 of the result alone.
+        accepted: SHA-256 of the accepted submissions, as `hash_submission` computes them, by name.
     """
 
     accepted: Mapping[Annotated[str, Meta(min_length=1, max_length=255)], json_files.Sha256]

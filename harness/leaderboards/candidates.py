@@ -19,7 +19,7 @@ from harness.evaluation.record import Record
 from harness.evaluation.results import Result
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.checks import CheckedTest, Submission, check_folder, check_result
-from harness.leaderboards.reproduction import Reproduction, hash_record, read_reproduction
+from harness.leaderboards.reproduction import Reproduction, read_reproduction
 from harness.leaderboards.submissions import Form, hash_submission
 from harness.metrics.measuring import make_measure, measure_contributions
 from harness.models.registry import CHANCE, SHORTCUT, find_role
@@ -137,7 +137,6 @@ class Candidate:
         record: The content of the result.
         form: The statements of its author, or None for shortcuts.
         digest: SHA-256 of all its files, as `hash_submission` computes it, or "" for shortcuts.
-        result_digest: SHA-256 of the result, as `hash_record` computes it. Earlier releases recorded only this one.
         identities: Its identities, which no other submission may have.
         models: Its model, measured on the resamples of the leaderboard, by name of the test.
         score_ranks: The ranks of its scores, from `rank_scores`, by name of the test.
@@ -148,7 +147,6 @@ class Candidate:
     record: Record
     form: Form | None
     digest: str
-    result_digest: str
     identities: tuple[Identity, ...]
     models: Mapping[str, MeasuredModel]
     score_ranks: Mapping[str, npt.NDArray[np.float32]]
@@ -228,7 +226,6 @@ def _make(
         record=result.record,
         form=form,
         digest="" if form is None else hash_submission(result, form),
-        result_digest=hash_record(result.content),
         identities=tuple(identify(result.record, scores)),
         models=models,
         score_ranks={test_name: rank_scores(checked.scored.scores) for test_name, checked in tests.items()},

@@ -81,13 +81,9 @@ def check_board(
             refusals[folder.name] = outcome
     refusals |= settle_conflicts(board, candidates, accepted)
     for candidate in candidates:
-        if candidate.name in accepted and not _is_as_accepted(candidate, accepted):
+        if accepted.get(candidate.name, candidate.digest) != candidate.digest:
             refusals[candidate.name] = refuse_alteration(board, candidate)
     return candidates, dict(sorted(refusals.items()))
-
-
-def _is_as_accepted(candidate: Candidate, accepted: Mapping[str, str]) -> bool:
-    return accepted.get(candidate.name) in (candidate.digest, candidate.result_digest)
 
 
 def refuse_alteration(board: Board, candidate: Candidate) -> LeaderboardError:
@@ -147,7 +143,7 @@ def _divide_into_tiers(
     """Divide submissions by precedence, the highest first, with the reason for the precedence."""
     accepted_before, reproduced, new = [], [], []
     for candidate in candidates:
-        if _is_as_accepted(candidate, accepted):
+        if accepted.get(candidate.name) == candidate.digest:
             accepted_before.append(candidate)
         elif candidate.reproduction is not None:
             reproduced.append(candidate)

@@ -583,14 +583,6 @@ def test_zero_vectors_are_not_stored(small: Suite, tmp_path: Path) -> None:
     assert evaluate_model(model, small, Settings(store=store)).record.time.encoded == 0
 
 
-def test_stored_zero_vectors_of_earlier_releases_are_computed_again(small: Suite, tmp_path: Path) -> None:
-    store, model = ModelStore(tmp_path), replace(describe_object(Encoder()), store_key="0" * 64)
-    with store.open("0" * 64, "Encoder") as opened:
-        opened.add(small.texts, np.zeros((len(small.texts), 3), np.float32))
-    result = evaluate_model(model, small, Settings(store=store))
-    assert (result.record.time.encoded, result.record.model.text_counts) == (len(small.texts), {})
-
-
 def test_describing_objects_without_sentence_transformers(run_python: Run) -> None:
     """Heavy packages are not imported for objects that cannot be one of their models."""
     code = """

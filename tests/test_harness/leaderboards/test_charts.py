@@ -70,7 +70,7 @@ def make_candidate(
 ) -> Candidate:
     record = structs.replace(RECORD, model=structs.replace(RECORD.model, name=model, dimension=dimension))
     form = structs.replace(FORM, saw_test_data=saw_test_data)
-    return Candidate(name, record, form, "f" * 64, "e" * 64, (), {}, {}, reproduction)
+    return Candidate(name, record, form, "f" * 64, (), {}, {}, reproduction)
 
 
 def make_ranking(configuration: str, models: Sequence[RankedModel], collections: tuple[str, ...] = ("a",)) -> Ranking:

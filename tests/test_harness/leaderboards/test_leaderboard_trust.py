@@ -209,26 +209,6 @@ def test_accepting_what_is_no_submission(capsys: Capture, board: Board, submitte
     assert not (board.folder / "accepted.json").exists()
 
 
-def record_as_earlier_releases(board: Board, submitted: Path) -> None:
-    """Write the list of accepted submissions as earlier releases did: with the SHA-256 of the results."""
-    digest = hashlib.sha256(find_record(submitted).read_bytes()).hexdigest()
-    value = {"format": 1, "accepted": {submitted.name: digest}}
-    (board.folder / "accepted.json").write_bytes(render_json(value))
-
-
-def test_the_list_of_accepted_submissions_of_an_earlier_release(capsys: Capture, board: Board, submitted: Path) -> None:
-    """The next check records the hashes of this release, unless the result has changed."""
-    record_as_earlier_releases(board, submitted)
-    assert run("leaderboard", "check", board.folder) == 0
-    assert "Updated the list of accepted submissions" in capsys.readouterr().out
-    alter_the_statements(submitted)
-    assert run("leaderboard", "check", board.folder) == 2
-    record_as_earlier_releases(board, submitted)
-    alter_the_result(submitted)
-    assert run("leaderboard", "check", board.folder) == 2
-    assert re.search(mentions(f"{submitted.name}: ... leaderboard accept"), capsys.readouterr().err)
-
-
 @pytest.mark.parametrize(
     ("suffix", "mode"), [(".json", 0o755), (".csv.gz", 0o744), (".json", 0o645), (".json", 0o4644)]
 )
@@ -784,7 +764,6 @@ def test_changes_that_only_the_maintainer_may_make(
     assert all(line.isprintable() for line in error.splitlines())
 
 
-@pytest.mark.parametrize("is_of_an_earlier_release", [False, True])
 @pytest.mark.parametrize("alter", ALTERATIONS)
 def test_a_change_to_an_accepted_submission_is_refused(
     capsys: Capture,
@@ -792,14 +771,8 @@ def test_a_change_to_an_accepted_submission_is_refused(
     repository: Path,
     submitted: Path,
     alter: Callable[[Path], None],
-    is_of_an_earlier_release: bool,
 ) -> None:
     """A change to the contact of another author's submission was not reported."""
-    if is_of_an_earlier_release:
-        record_as_earlier_releases(board, submitted)
-        git(repository, "checkout", "main")
-        git(repository, "commit", "-a", "-m", "Go back")
-        git(repository, "checkout", "-B", "change")
     alter(submitted)
     capsys.readouterr()
     assert check_change(board) == 2

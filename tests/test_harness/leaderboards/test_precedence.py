@@ -25,7 +25,7 @@ def make(name: str, *, model: str = "", scores: str = "", is_reproduced: bool = 
         Identity("scores", "f", scores or name),
     )
     reproduction = object() if is_reproduced else None
-    digests = {"digest": f"d-{name}", "result_digest": f"r-{name}"}
+    digests = {"digest": f"d-{name}"}
     return cast("Candidate", SimpleNamespace(name=name, **digests, identities=identities, reproduction=reproduction))
 
 
@@ -80,11 +80,6 @@ def test_a_changed_result_is_no_accepted_one() -> None:
     old, copied = make("a", model="x"), make("b", model="x")
     refusals = settle_conflicts(BOARD, [old, copied], {"a": "another digest"})
     assert list(refusals) == ["a", "b"]
-
-
-def test_a_record_of_an_earlier_release_has_the_hash_of_the_result() -> None:
-    old, copied = make("a", model="x"), make("b", model="x")
-    assert list(settle_conflicts(BOARD, [old, copied], {"a": "r-a"})) == ["b"]
 
 
 def test_refused_rivals_block_those_of_lower_precedence() -> None:

@@ -36,7 +36,6 @@ def make(
         record=cast("Any", SimpleNamespace(model=description, tests={"ranking": SimpleNamespace(fingerprint="f")})),
         form=None,
         digest="",
-        result_digest="",
         identities=(),
         models={"ranking": model},
         score_ranks={},

@@ -44,7 +44,6 @@ def make(
         record=cast("Any", SimpleNamespace(model=description, tests=tests)),
         form=cast("Any", None),
         digest=f"d-{name}",
-        result_digest=f"r-{name}",
         identities=(Identity("name", "f", identity or name),),
         models={} if ranks is None else {configuration: cast("Any", None)},
         score_ranks={configuration: ranks},
@@ -105,11 +104,11 @@ def test_verdicts_are_in_the_order_of_names(board: Any, monkeypatch: pytest.Monk
 
 
 def test_a_submission_that_differs_from_the_accepted_one(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
-    """The submissions a, as this release records it, and b, as earlier ones did, are unchanged. c has changed."""
-    candidates = [make("a"), make("b"), make("c"), make("d")]
+    """The submission a is unchanged, c has changed, and d is new."""
+    candidates = [make("a"), make("c"), make("d")]
     board.key = lambda _: None
     monkeypatch.setattr(verdicts, "read_candidates", lambda *_: ((Path(made.name), made) for made in candidates))
-    monkeypatch.setattr(verdicts, "read_accepted", lambda _: {"a": "d-a", "b": "r-b", "c": "d-x"})
+    monkeypatch.setattr(verdicts, "read_accepted", lambda _: {"a": "d-a", "c": "d-x"})
     _, refusals = check_board(board)
     assert list(refusals) == ["c"]
     place = f"{board.folder}/submissions/c"
