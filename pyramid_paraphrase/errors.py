@@ -133,6 +133,11 @@ def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
     return OutputError(join_remedy(f"{path}: cannot be written ({cause})", advise_writing(error)))
 
 
+def cannot_remove(path: str | os.PathLike[str], error: OSError) -> OutputError:
+    """Describe why a file or a folder cannot be removed, as `cannot_write` does."""
+    return OutputError(join_remedy(f"{path}: cannot be removed ({error.strerror})", advise_writing(error)))
+
+
 def advise_writing(error: BaseException) -> str:
     """Return what the user can do about an error of the system when something is written."""
     name = errno.errorcode.get(getattr(error, "errno", None) or 0, "")

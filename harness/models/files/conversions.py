@@ -12,7 +12,7 @@ import msgspec
 from harness.files.json_files import JsonRecord, read_record, render_json
 from harness.files.writing import find_cache
 from harness.models.files.store import StoredModel
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, cannot_remove
 from pyramid_paraphrase.files.atomic import put_folder, remove_abandoned, temporary_folder
 
 _ABOUT = "about.json"
@@ -91,6 +91,15 @@ def _describe(folder: Path) -> _Description:
 
 
 def remove_conversions(conversions: Iterable[StoredModel]) -> None:
-    """Remove converted models."""
+    """Remove converted models.
+
+    Raises:
+        OutputError: If a folder cannot be removed. The folders before it are removed.
+    """
     for kept in conversions:
-        shutil.rmtree(kept.path, ignore_errors=True)
+        try:
+            shutil.rmtree(kept.path)
+        except FileNotFoundError:  # another process removes it
+            continue
+        except OSError as error:
+            raise cannot_remove(kept.path, error) from None

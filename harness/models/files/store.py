@@ -19,7 +19,7 @@ import numpy.typing as npt
 from harness.files.writing import find_cache
 from harness.models.interfaces.scores import Scores
 from harness.rendering.tables import count_of
-from pyramid_paraphrase.errors import OutputError, advise_writing, cannot_read, join_remedy, unknown_name
+from pyramid_paraphrase.errors import OutputError, advise_writing, cannot_read, cannot_remove, join_remedy, unknown_name
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.rules.ranges import COUNT
@@ -346,7 +346,10 @@ class ModelStore:
             total += model.bytes
             if total > self._limit_bytes and model.key != key:
                 _logger.warning("the cache is full: removing the embeddings or scores of %s", model.name)
-                self._remove(model)
+                try:
+                    _remove_file(model.path)
+                except OSError as error:
+                    _logger.warning("%s", cannot_remove(model.path, error))
 
     def list_models(self, name: str | None = None) -> list[StoredModel]:
         """List the stored models, the most recently used first.
@@ -369,17 +372,18 @@ class ModelStore:
         return matching
 
     def clear(self, name: str | None = None) -> list[StoredModel]:
-        """Remove models, and return them. Arguments and errors are the same as for `list_models`."""
+        """Remove models, and return them. Arguments and errors are the same as for `list_models`.
+
+        Raises:
+            OutputError: If a file cannot be removed. The models before it are removed.
+        """
         models = self.list_models(name)
         for model in models:
-            self._remove(model)
+            try:
+                _remove_file(model.path)
+            except OSError as error:
+                raise cannot_remove(model.path, error) from None
         return models
-
-    def _remove(self, model: StoredModel) -> None:
-        try:
-            _remove_file(model.path)
-        except OSError as error:
-            _logger.warning("%s: cannot be removed (%s)", model.path, error.strerror)
 
 
 def _list_files(folder: Path) -> list[Path]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.models.files.conversions import default_folder, find, keep, list_conversions, remove_conversions
+from pyramid_paraphrase.errors import OutputError
 
 
 @pytest.fixture(autouse=True)
@@ -89,3 +90,23 @@ def test_no_description_is_waited_for(folder: Path) -> None:
     (folder / "a").mkdir(parents=True)
     os.mkfifo(folder / "a" / "about.json")
     assert [kept.name for kept in list_conversions()] == ["(damaged)"]
+
+
+def test_a_conversion_that_cannot_be_removed_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was named as removed."""
+    convert("org/x", "a" * 64)
+
+    def fail(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("shutil.rmtree", fail)
+    with pytest.raises(OutputError, match=r"a{64}: cannot be removed"):
+        remove_conversions(list_conversions())
+
+
+def test_a_conversion_that_another_process_removes(folder: Path) -> None:
+    convert("org/x", "a" * 64)
+    kept = list_conversions()
+    remove_conversions(kept)
+    remove_conversions(kept)
+    assert list_conversions() == []

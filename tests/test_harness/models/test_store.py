@@ -179,17 +179,29 @@ def test_written_vectors_become_visible_soon(tmp_path: Path, monkeypatch: pytest
         assert store.list_models()[0].entries == 1
 
 
-def test_files_that_cannot_be_removed_cause_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def refuse_to_remove(*_: object, **__: object) -> None:
+    raise PermissionError(13, "Permission denied")
+
+
+def test_files_that_cannot_be_removed_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were named as removed, below a warning."""
     store = ModelStore(tmp_path)
     fill(store, "aa")
+    monkeypatch.setattr("pathlib.Path.unlink", refuse_to_remove)
+    with pytest.raises(
+        OutputError, match=mentions("aa.sqlite3: cannot be removed (Permission denied). ... permissions")
+    ):
+        store.clear()
+    assert [model.key for model in store.list_models()] == ["aa"]
 
-    def fail(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("pathlib.Path.unlink", fail)
-    store.clear()
+def test_a_full_cache_that_cannot_be_reduced_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ModelStore(tmp_path).open("aa", "aa") as kept:
+        kept.add(["aa"], np.ones((1, 300_000), dtype=np.float32))  # 1.2 MB
+    monkeypatch.setattr("pathlib.Path.unlink", refuse_to_remove)
+    fill(ModelStore(tmp_path, limit_mib=1), "bb")
     assert re.search(mentions("aa.sqlite3: cannot be removed (Permission denied)"), caplog.text)
 
 
