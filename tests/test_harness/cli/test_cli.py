@@ -46,6 +46,13 @@ def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
     assert "| \\\\udcff.tsv:m |" in report.read_text("utf-8")
 
 
+def test_a_text_that_cannot_be_written(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outputs escape surrogates. If a library writes one, the error names the text and no traceback appears."""
+    monkeypatch.setattr("harness.cli.dataset.read_corpus", lambda *_, **__: "a name \udcff".encode())
+    assert run("inspect", "sample") == 2
+    assert re.search(mentions("UTF-8: 'a name \\udcff' ... argument"), capsys.readouterr().err)
+
+
 @pytest.mark.parametrize(
     "line",
     [
