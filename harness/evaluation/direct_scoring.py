@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.measuring import measure_fit
@@ -17,14 +16,12 @@ from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.model_output import call_scorer, read_scores
 from harness.models.interfaces.scores import DIRECTION_RULES, Outcome, Scores, make_scores
 from harness.stats.rounding import LARGEST_SCORE, RoundedScores, count_merged, round_new_scores
-from harness.support.arrays import Floats, Indices
+from harness.support.arrays import Flags, Floats, Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import join_remedy
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.rules.options import GRADED_PAIRS
-
-Bools = npt.NDArray[np.bool_]
 
 Items = Sequence[tuple[str, ...]]
 """Pairs of texts, SCUs with the sentences of a summary, or questions with their k options."""
@@ -335,7 +332,7 @@ def list_pairs(ability: Ability, texts: list[str], rows: TextRows) -> set[tuple[
     return {(texts[first], texts[second]) for first, second in numbers.tolist()}
 
 
-def _mark_wrong(scores: Scores, is_right: Bools) -> Floats:
+def _mark_wrong(scores: Scores, is_right: Flags) -> Floats:
     """Score items without an answer as wrong answers: 0 where a high score is right, and 1 elsewhere.
 
     Args:
@@ -347,7 +344,7 @@ def _mark_wrong(scores: Scores, is_right: Bools) -> Floats:
     return values
 
 
-def _find_right(rows: TextRows) -> Bools:
+def _find_right(rows: TextRows) -> Flags:
     """Return for each pair of `pair_texts` whether a high score is right.
 
     Grades have no right answer. A high score is right for a grade above the midpoint of the lowest and the highest

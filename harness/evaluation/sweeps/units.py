@@ -30,7 +30,7 @@ from harness.models.specs import parse_spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.names import slug
 from harness.support.terminal import say, show
-from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError, cannot_write
+from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError, cannot_remove, cannot_write
 from pyramid_paraphrase.files import atomic
 from pyramid_paraphrase.files.inputs import read_input
 
@@ -224,7 +224,7 @@ class SweepFolder:
         try:
             self._outcome_path(unit).unlink(missing_ok=True)
         except OSError as error:
-            raise cannot_write(self._outcome_path(unit), error) from None
+            raise cannot_remove(self._outcome_path(unit), error) from None
 
     def _write_outcome(self, unit: Unit, outcome: UnitOutcome) -> None:
         write_file(self._outcome_path(unit), render_json(msgspec.to_builtins(outcome)))

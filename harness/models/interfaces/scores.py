@@ -9,10 +9,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from harness.support.arrays import Floats
-
-Bools = npt.NDArray[np.bool_]
-
+from harness.support.arrays import Flags, Floats
 
 DIRECTION_RULES: dict[str, Callable[[Floats, Floats], Floats]] = {
     "minimum": np.minimum,
@@ -69,12 +66,12 @@ class Scores:
     computed: int = 0
 
     @property
-    def is_missing(self) -> Bools:
+    def is_missing(self) -> Flags:
         """Shape (n,), whether there is no answer."""
         return np.isin(self.outcomes, NO_ANSWERS)
 
     @property
-    def is_unusable(self) -> Bools:
+    def is_unusable(self) -> Flags:
         """Shape (n,), whether there is no answer, or one of almost no probability."""
         return np.isin(self.outcomes, (*NO_ANSWERS, Outcome.IMPROBABLE))
 
