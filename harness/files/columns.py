@@ -1,0 +1,175 @@
+"""The columns of tables of users: which column has which field, and the numbers in a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from harness.files.tables import Table
+from pyramid_paraphrase.errors import OptionError, shorten
+
+MISSING = frozenset({"", "nan", "na", "n/a", "#n/a", "#nv", "null", "none", "nil", "-", "--", "."})
+"""Texts of cells without a value, in lower case."""
+
+_FILLING = re.compile(r"[\s_.-]+")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)
+
+
+class Field(NamedTuple):
+    """What a command needs a column for.
+
+    Attributes:
+        name: Name of the field, and of its column in files of this program.
+        others: Names that other programs give to the column, the most specific ones first, as `_fold` returns them.
+        is_required: Whether a table without the column is refused.
+    """
+
+    name: str
+    others: tuple[str, ...] = ()
+    is_required: bool = True
+
+
+TOPIC = Field(
+    "topic",
+    (
+        *("topicid", "docid", "documentid", "instanceid", "eventid", "docsetid", "setid", "clusterid", "articleid"),
+        *("doc", "document", "instance", "event", "docset", "set", "cluster", "article", "input", "id", "key1"),
+    ),
+)
+SYSTEM = Field(
+    "system",
+    (
+        *("systemid", "systemname", "modelid", "modelname", "summarizerid", "peerid", "authorid"),
+        *("model", "summarizer", "peer", "author", "method", "key2"),
+    ),
+)
+
+
+def _fold(name: str) -> str:
+    """Return a name without its case, and without blanks, hyphens, dots and underscores."""
+    return _FILLING.sub("", name.casefold())
+
+
+def parse_columns(text: str, fields: Sequence[Field]) -> dict[str, str]:
+    """Parse the value of --columns, such as "topic=doc_id,system=model".
+
+    Returns:
+        Names of columns by field.
+
+    Raises:
+        OptionError: If a name is missing, or a field is unknown or given twice.
+    """
+    names = [field.name for field in fields]
+    columns: dict[str, str] = {}
+    for pair in text.split(","):
+        name, _, column = (part.strip() for part in pair.partition("="))
+        if name not in names or not column or name in columns:
+            forms = ", ".join(f"{name}=COLUMN" for name in names)
+            raise OptionError(f"'{pair}' does not name a column. Use one or more of {forms}")
+        columns[name] = column
+    return columns
+
+
+def choose_columns(table: Table, fields: Sequence[Field], wanted: Mapping[str, str]) -> dict[str, int]:
+    """Find the columns of fields. A note in the table says which columns were recognized by another name.
+
+    Args:
+        table: The table.
+        fields: The fields.
+        wanted: Names of columns by field, as from `parse_columns`.
+
+    Returns:
+        Indices of columns by name of the field. Optional fields without a column are absent.
+
+    Raises:
+        InputError: If a required field or a wanted name has no column. The message shows the columns.
+    """
+    names = {field.name: [wanted[field.name]] for field in fields if field.name in wanted}
+    names |= {field.name: [field.name, *field.others] for field in fields if field.name not in wanted}
+    free = {name: column for column, name in enumerate(table.names)}
+    chosen: dict[str, int] = {}
+    guessed: list[str] = []
+    for field in sorted(fields, key=lambda field: field.name not in wanted):
+        name = next((name for other in names[field.name] if (name := _find_name(other, free))), None)
+        if name is not None:
+            chosen[field.name] = free.pop(name)
+            if field.name not in wanted and name != field.name:
+                guessed.append(f"{field.name}={shorten(name, 40)}")
+        elif field.is_required or field.name in wanted:
+            column = f"column {shorten(wanted[field.name], 40)}" if field.name in wanted else "column"
+            reason = f"has no {column} for {field.name}. Its columns, with their first values, are {table.describe()}"
+            example = table.names[-1] if table.names else "NAME"
+            raise table.refuse(reason, f"name it, such as --columns {field.name}={example}")
+    if guessed:
+        remedy = "Use --columns to choose others"
+        table.notes.append(f"{table.file}: the columns were recognized as {','.join(guessed)}. {remedy}")
+    return chosen
+
+
+def _find_name(wanted: str, names: Mapping[str, int]) -> str | None:
+    """Find a name of a column, which may differ in case, blanks, hyphens, dots and underscores if only one does."""
+    if wanted in names:
+        return wanted
+    alike = [name for name in names if _fold(name) == _fold(wanted)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def read_numbers(table: Table, column: int) -> list[float | None]:
+    """Read the numbers of a column. The decimal point may be a comma.
+
+    Returns:
+        A number per row, or None for a cell without a value.
+
+    Raises:
+        InputError: If a cell is not a number, or if commas may divide thousands.
+    """
+    uses_comma = has_decimal_comma(table, column)
+    return [parse_number(table, number, cells[column], uses_comma=uses_comma) for number, cells in table.rows]
+
+
+def is_missing(cell: str | None) -> bool:
+    """Return whether a cell has no value."""
+    return cell is None or cell.strip().lower() in MISSING
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number, with a decimal point or a decimal comma."""
+    return bool(_NUMBER.fullmatch(cell) or _COMMA_NUMBER.fullmatch(cell))
+
+
+def has_decimal_comma(table: Table, column: int) -> bool:
+    """Return whether the numbers of a column have decimal commas.
+
+    Raises:
+        InputError: If all commas of the table may as well divide thousands, as in "1,234".
+    """
+    numbers = [(number, cells[column] or "") for number, cells in table.rows]
+    with_comma = [(number, cell) for number, cell in numbers if _COMMA_NUMBER.fullmatch(cell)]
+    if with_comma and all(_THOUSANDS.fullmatch(cell) for _, cell in with_comma):
+        everywhere = [cell for _, cells in table.rows for cell in cells if cell and _COMMA_NUMBER.fullmatch(cell)]
+        if all(map(_THOUSANDS.fullmatch, everywhere)):
+            number, cell = with_comma[0]
+            remedy = f"write {cell.replace(',', '')} or {cell.replace(',', '.')}"
+            raise table.refuse(f"'{cell}' may be a number of thousands or a decimal fraction", remedy, number)
+    return bool(with_comma)
+
+
+def parse_number(table: Table, number: int, cell: str | None, *, uses_comma: bool = False) -> float | None:
+    """Parse the number of a cell, or return None if it has no value.
+
+    Raises:
+        InputError: If it is not a finite number. With decimal commas, a number with a decimal point is none.
+    """
+    if cell is None or is_missing(cell):
+        return None
+    text = cell.strip()
+    if uses_comma and "." in text:
+        reason = f"'{shorten(text, 40)}' has a decimal point, unlike other numbers of its column"
+        raise table.refuse(reason, "use the same decimal sign in the whole column", number)
+    text = text.replace(",", ".") if uses_comma else text
+    if not _NUMBER.fullmatch(text) or abs(float(text)) == float("inf"):
+        raise table.refuse(f"'{shorten(cell, 40)}' is not a number", "use a number, or leave the cell empty", number)
+    return float(text)
