@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from harness.cli.parser import Row, choice, flag, group, option, path
+from harness.files.columns import Field, parse_columns
 from harness.models.hosted.access import parse_host
 from harness.support.hardware import count_cores
 from pyramid_paraphrase.errors import unknown_name
@@ -77,6 +79,20 @@ def bootstrap(title: str = "bootstrap over topics") -> Row:
     """Make a row with the options for the number of resamples and the random seed."""
     text = f"number of bootstrap resamples, at most {ranges.RESAMPLES.high} (default: %(default)s)"
     return group(title, option("--resamples N", text, ranges.RESAMPLES, default=1000), SEED)
+
+
+def name_columns(fields: Sequence[Field], example: str, *, flag_name: str = "--columns", tables: str = "tables") -> Row:
+    """Make a row with the option that names the columns of tables of users.
+
+    Args:
+        fields: The fields that the command needs columns for.
+        example: An example of the value, such as "topic=doc_id,system=model".
+        flag_name: The flag.
+        tables: The tables, such as "tables of references".
+    """
+    names = ", ".join(field.name for field in fields)
+    text = f"columns of {tables}, such as {example}. Fields: {names} (default: recognized by their names)"
+    return option(f"{flag_name} FIELD=COLUMN,...", text, partial(parse_columns, fields=fields), default={})
 
 
 def report_file(formats: Mapping[str, str]) -> tuple[Row, Row]:
