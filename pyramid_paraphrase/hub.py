@@ -184,7 +184,7 @@ def _make_progress_bar() -> Any:  # noqa: ANN401 - the class has no parameters a
 
     class TerminalProgressBar(tqdm):  # type: ignore[type-arg]
         def __init__(self, *arguments: Any, **settings: Any) -> None:  # noqa: ANN401
-            is_hidden = bool(settings.get("disable")) or not sys.stderr.isatty()
+            is_hidden = bool(settings.get("disable")) or not (sys.stderr and sys.stderr.isatty())
             super().__init__(*arguments, **(settings | {"disable": is_hidden, "leave": False}))
 
     return TerminalProgressBar

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
 from harness.support.extras import WrongVersionError, require_versions
-from harness.support.terminal import log_to_terminal, report, say
+from harness.support.terminal import flush, log_to_terminal, report, say, standard_streams
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
 
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
-EXIT_TERMINATED = 143
+EXIT_UNREAD = 141
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _CONTEXT = 20
 _STOPPED = "pyramid-paraphrase: stopped"
 _RESUMABLE = f"{_STOPPED}. Run the same command again to continue where it stopped."
-"""Messages after Ctrl-C and SIGTERM."""
+"""Messages after Ctrl-C and `_SIGNALS`."""
 
 
 class _Terminated(BaseException):
-    """Signals SIGTERM as an exception, so that temporary files are removed."""
+    """Raised on a signal that ends the process, so that temporary files are removed.
+
+    Args:
+        number: The number of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The arguments after the program's name. If None, the arguments of the process.
 
     Returns:
-        The exit status: 0 for success, 2 for unusable input, 130 after Ctrl-C, 143 after SIGTERM.
+        The exit status: 0 for success, 2 for unusable input, 129 after SIGHUP, 130 after Ctrl-C, 141 if the output was
+        not read to its end, 143 after SIGTERM.
     """
     try:
         return _run(arguments)
@@ -53,26 +63,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    """Run the command, and report errors of its input. Any other error is raised."""
-    options = make_parser().parse_args(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # file names can contain any bytes
-    log_to_terminal(logging.INFO if options.verbose else logging.WARNING)
-    try:
-        with _raising_on_termination():
-            options.run(options)
-        sys.stdout.flush()
-    except PyramidParaphraseError as error:
-        report(error)
-        return EXIT_BAD_INPUT
-    except UnicodeEncodeError as error:
-        report(_describe_unwritable(error))
-        return EXIT_BAD_INPUT
-    except (KeyboardInterrupt, _Terminated) as stop:
-        say(_RESUMABLE if options.resumes(options) else _STOPPED, sys.stderr)
-        return EXIT_TERMINATED if isinstance(stop, _Terminated) else EXIT_INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Run the command, and report errors of its input and output. Any other error is raised."""
+    resumes: Callable[[], bool] = bool
+    with standard_streams():
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # file names can contain any bytes
+        try:
+            options = make_parser().parse_args(arguments)
+            resumes = partial(options.resumes, options)
+            log_to_terminal(logging.INFO if options.verbose else logging.WARNING)
+            with _raising_on_termination():
+                options.run(options)
+            flush()
+        except PyramidParaphraseError as error:
+            report(error)
+            return EXIT_BAD_INPUT
+        except UnicodeEncodeError as error:
+            report(_describe_unwritable(error))
+            return EXIT_BAD_INPUT
+        except (KeyboardInterrupt, _Terminated) as stop:
+            say(_RESUMABLE if resumes() else _STOPPED, sys.stderr)
+            return stop.status if isinstance(stop, _Terminated) else EXIT_INTERRUPTED
+        except BrokenPipeError:
+            return EXIT_UNREAD
     return 0
 
 
@@ -88,19 +101,23 @@ def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:
 
 @contextmanager
 def _raising_on_termination() -> Iterator[None]:
-    """Raise an exception on SIGTERM. Python allows only the main thread to set signal handlers."""
-    if threading.current_thread() is not threading.main_thread():
+    """Raise an exception on `_SIGNALS`, except on those that are ignored, as `nohup` does with SIGHUP."""
+    if threading.current_thread() is not threading.main_thread():  # no other thread may set handlers
         yield
         return
 
-    def raise_terminated(*_: object) -> None:
-        raise _Terminated
+    def raise_terminated(number: int, _: object) -> None:
+        raise _Terminated(number)
 
-    previous_handler = signal.signal(signal.SIGTERM, raise_terminated) or signal.SIG_DFL
+    previous_handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+    for number, previous in previous_handlers.items():
+        if previous is not signal.SIG_IGN:
+            signal.signal(number, raise_terminated)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous_handler)
+        for number, previous in previous_handlers.items():
+            signal.signal(number, previous or signal.SIG_DFL)
 
 
 def make_parser() -> Parser:

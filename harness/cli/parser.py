@@ -10,7 +10,7 @@ from operator import methodcaller
 from typing import Any, NoReturn
 
 from harness.files.writing import expand_home
-from harness.support.terminal import show
+from harness.support.terminal import show, show_help
 from pyramid_paraphrase.errors import find_similar
 from pyramid_paraphrase.rules.ranges import Range
 
@@ -57,6 +57,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the usage and an error, and exit. The error may quote arguments, so it is escaped."""
         super().error(show(message))
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401
+        """Print a help text. The method of `argparse` ignores a full disk."""
+        show_help(message, file or sys.stderr)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401
         try:

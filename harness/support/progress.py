@@ -64,7 +64,7 @@ class Progress:
     """
 
     def __init__(self, *, visible: bool) -> None:
-        self._visible = visible and (sys.stderr.isatty() or is_notebook())
+        self._visible = visible and (bool(sys.stderr and sys.stderr.isatty()) or is_notebook())
         self._bar: Any = None
 
     def __enter__(self) -> Progress:

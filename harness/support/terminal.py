@@ -8,10 +8,14 @@ lays out a report escapes each value with `show`, and `say` escapes all remainin
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, Any
 
+from pyramid_paraphrase.errors import cannot_write
 from pyramid_paraphrase.escaping import escape
 
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
@@ -60,8 +64,63 @@ def emit(text: str) -> None:
     _write(text, None)
 
 
-def _write(text: str, stream: IO[str] | None) -> None:
-    print(text, file=stream)
+def show_help(text: str, stream: IO[str]) -> None:
+    """Print a help text or the usage of a command. It ends with a line feed, and contains no untrusted value."""
+    _write(text, stream, end="")
+    flush()
+
+
+def _write(text: str, stream: IO[str] | None, end: str = "\n") -> None:
+    """Write a text. If standard error cannot be written, nothing happens, because no other place can report it."""
+    if stream is sys.stderr:
+        with suppress(OSError):
+            print(text, file=stream, end=end)
+        return
+    with _explaining_failure():
+        print(text, file=stream, end=end)
+
+
+def flush() -> None:
+    """Write the part of the output that is still in memory."""
+    with _explaining_failure():
+        sys.stdout.flush()
+
+
+@contextmanager
+def _explaining_failure() -> Iterator[None]:
+    """Explain why standard output cannot be written.
+
+    Raises:
+        BrokenPipeError: If no program reads it.
+        OutputError: If it cannot be written for another reason, for example because the disk is full.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise cannot_write("standard output", error) from None
+
+
+@contextmanager
+def standard_streams() -> Iterator[None]:
+    """Open the standard streams that are closed, and at the end drop the output that cannot be written.
+
+    A closed stream, as after ``>&-`` in a shell, becomes the null device. Otherwise, a file that the command opens
+    could get the number of the stream, and a library could print into it. Output that cannot be written is dropped,
+    because Python would try to write it again at exit, and fail with another message.
+    """
+    for name, flags in (("stdin", os.O_RDONLY), ("stdout", os.O_WRONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), "w" if flags else "r", encoding="utf-8"))
+    try:
+        yield
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except OSError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class _Formatter(logging.Formatter):

@@ -125,8 +125,9 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
     """Compute the units that arrive. The process exits at once when the pipe closes, for example with its parent."""
     # These signals are ignored, because the parent ends this process. Slurm and submitit send them to all processes of
     # a job before they queue it again.
-    for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGUSR2", signal.SIGTERM)):
-        signal.signal(number, signal.SIG_IGN)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"):
+        if hasattr(signal, name):  # Windows has the first two only
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     os.environ.update(dict.fromkeys(_THREAD_VARIABLES, str(threads)))  # before torch is imported
     if gpu:
         os.environ[VISIBLE_GPUS] = gpu

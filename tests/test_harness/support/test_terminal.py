@@ -223,6 +223,13 @@ def test_arguments_in_errors_are_escaped(capsys: Capture) -> None:
     assert_harmless(capsys)
 
 
+def test_no_progress_without_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process without a console, such as `pythonw`, has no standard error. This was an AttributeError."""
+    monkeypatch.setattr(sys, "stderr", None)
+    with Progress(visible=True) as progress:
+        assert list(progress.track([1, 2], "encoding", total=2)) == [1, 2]
+
+
 def assert_harmless(capsys: Capture) -> str:
     """Return the output, which must not contain control characters other than line feeds."""
     captured = capsys.readouterr()
