@@ -8,18 +8,19 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from harness.cli.options import PYRAMIDS, RECIPIENTS, bootstrap, model_spec, output_file, report_file
-from harness.cli.outputs import choose_format, note_words, refuse_overwriting, say, show, show_or_write
+from harness.cli.options import PYRAMIDS, RECIPIENTS, bootstrap, model_spec, name_columns, output_file, report_file
+from harness.cli.outputs import choose_format, note_words, print_notes, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, command, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
-from harness.paraphrases.dimple import derivation, figures, lists, meta_evaluation, reports
+from harness.paraphrases.dimple import conversion, derivation, figures, lists, meta_evaluation, reports
 from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
@@ -74,13 +75,27 @@ _SCORING = (
 
 
 @command(
-    path("table FILE", "tab-separated table with a header line"),
+    path("table FILE", "table with a row per paraphrase, or a table of paraphrases as `paraphrases show` reads it"),
+    name_columns(conversion.FIELDS, "source=word,score=weight"),
+    option("--method NAME", "name of the method if no column names it (default: the name of the file)", default=""),
+    _SOURCES,
+    option("--max-paraphrases N", "maximum paraphrases per source and method (default: all)", COUNT),
     output_file("the lists (JSON lines)"),
 )
 def run_dimple_convert(options: argparse.Namespace) -> None:
     """Convert a table to ranked lists."""
     refuse_overwriting(options.output, options.table)
-    _write_lists(lists.read_table(options.table), options.output)
+    with Progress(visible=True) as progress:
+        ranked_lists, notes = conversion.convert_table(
+            options.table,
+            options.sources or derivation.PAPER_SOURCES,
+            columns=options.columns,
+            method=options.method,
+            maximum=options.max_paraphrases,
+            progress=progress,
+        )
+    print_notes(notes)
+    _write_lists(ranked_lists, options.output)
 
 
 def _write_lists(ranked_lists: Sequence[lists.RankedList], output: Path) -> None:

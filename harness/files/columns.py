@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from harness.files.tables import Table
-from pyramid_paraphrase.errors import OptionError, shorten
+from harness.files.tables import Table, read_tables
+from harness.files.writing import expand_home
+from pyramid_paraphrase.errors import InputError, OptionError, cannot_read, shorten
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.archives import read_bounded
+from pyramid_paraphrase.files.inputs import open_input
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 MISSING = frozenset({"", "nan", "na", "n/a", "#n/a", "#nv", "null", "none", "nil", "-", "--", "."})
 """Texts of cells without a value, in lower case."""
@@ -23,7 +29,7 @@ class Field(NamedTuple):
 
     Attributes:
         name: Name of the field, and of its column in files of this program.
-        others: Names that other programs give to the column, the most specific ones first, as `_fold` returns them.
+        others: Names that other programs give to the column, the most specific ones first, as `fold_name` returns them.
         is_required: Whether a table without the column is refused.
     """
 
@@ -48,7 +54,7 @@ SYSTEM = Field(
 )
 
 
-def _fold(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a name without its case, and without blanks, hyphens, dots and underscores."""
     return _FILLING.sub("", name.casefold())
 
@@ -109,11 +115,50 @@ def choose_columns(table: Table, fields: Sequence[Field], wanted: Mapping[str, s
     return chosen
 
 
+def read_table(
+    path: str | os.PathLike[str], fields: Sequence[Field], wanted: Mapping[str, str], remedy: str
+) -> tuple[Table, dict[str, int]]:
+    """Read the table of a file that has the columns of fields.
+
+    Args:
+        path: The file, in any form of `read_tables`.
+        fields: The fields.
+        wanted: Names of columns by field, as from `parse_columns`.
+        remedy: The remedy for a file that cannot be read, for errors.
+
+    Returns:
+        The table, and the indices of its columns by name of the field, as from `choose_columns`.
+
+    Raises:
+        InputError: If the file cannot be read, or not exactly one of its tables has the required columns.
+        LimitError: If the file is larger than `limits` allows.
+        MissingExtraError: As for `read_tables`.
+    """
+    try:
+        with open_input(expand_home(path)) as stream:
+            data = read_bounded(stream, limits.MAX_FILE_BYTES, str(path))
+    except OSError as error:
+        raise cannot_read(path, error, remedy) from None
+    found: list[tuple[Table, dict[str, int]]] = []
+    errors: list[InputError] = []
+    for table in read_tables(SourceFile(str(path), data)):
+        try:
+            found.append((table, choose_columns(table, fields, wanted)))
+        except InputError as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    if len(found) > 1:
+        reason = f"contains {len(found)} tables with these columns"
+        raise InputError(str(path), reason, "use a file with one of them")
+    return found[0]
+
+
 def _find_name(wanted: str, names: Mapping[str, int]) -> str | None:
     """Find a name of a column, which may differ in case, blanks, hyphens, dots and underscores if only one does."""
     if wanted in names:
         return wanted
-    alike = [name for name in names if _fold(name) == _fold(wanted)]
+    alike = [name for name in names if fold_name(name) == fold_name(wanted)]
     return alike[0] if len(alike) == 1 else None
 
 

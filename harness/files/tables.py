@@ -67,11 +67,14 @@ class Table:
     listed: frozenset[str] = frozenset()
     notes: list[str] = field(default_factory=list)
 
+    def locate(self, number: int) -> tuple[str, int]:
+        """Return the file and the line of a row for an error. A row that is no line has its number in the file."""
+        return (self.file, number) if self.unit == "line" or not number else (f"{self.file}, {self.unit} {number:,}", 0)
+
     def refuse(self, reason: str, remedy: str, number: int = 0) -> InputError:
         """Return an error about a row, or about the table, to be raised by the caller."""
-        if self.unit == "line" or not number:
-            return InputError(self.file, reason, remedy, number)
-        return InputError(f"{self.file}, {self.unit} {number:,}", reason, remedy)
+        file, line = self.locate(number)
+        return InputError(file, reason, remedy, line)
 
     def describe(self) -> str:
         """Return the names of the columns, with their values in the first rows."""

@@ -1,11 +1,10 @@
-"""Ranked lists of paraphrases, one paraphrase per line: JSON lines, or a tab-separated table with a header line."""
+"""Ranked lists of paraphrases: JSON lines, one paraphrase per line."""
 
 from __future__ import annotations
 
 import json
 import operator
 import os
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -19,8 +18,7 @@ from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, place, suggest_names
 from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.inputs import read_bytes, read_lines
-from pyramid_paraphrase.files.tab_separated import split_table
+from pyramid_paraphrase.files.inputs import read_bytes
 from pyramid_paraphrase.words import compose
 
 STRICT, LENIENT = "strict", "lenient"
@@ -106,7 +104,7 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     for path in paths:
         file = str(path)
         data = read_bytes(expand_home(path), limits.MAX_FILE_BYTES, _GIVE_LISTS)
-        for ranked in _make_lists(_parse_lines(data, file), file):
+        for ranked in make_lists(_parse_lines(data, file), file):
             earlier = lists.setdefault((ranked.source, ranked.method), ranked)
             if earlier is not ranked:
                 reason = f"{_name(ranked.source, ranked.method)} is also in {earlier.file}"
@@ -117,10 +115,10 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
 def _parse_lines(data: bytes, file: str) -> Iterator[tuple[int, _Line]]:
     for number, text in enumerate(data.split(b"\n"), 1):
         if text.strip():
-            yield number, _make_line(parse_json(text, place(file, number), _CONVERT), file, number)
+            yield number, make_line(parse_json(text, place(file, number), _CONVERT), file, number)
 
 
-def _make_line(value: Any, file: str, number: int) -> _Line:  # noqa: ANN401
+def make_line(value: Any, file: str, number: int) -> _Line:  # noqa: ANN401
     """Check the JSON value of a line, which may have any type.
 
     Raises:
@@ -155,7 +153,7 @@ def _check_names(noun: str, names: Collection[str], allowed: Sequence[str], reme
             raise InputError(file, f"missing {noun} {name}", remedy, line)
 
 
-def _make_lists(lines: Iterable[tuple[int, _Line]], file: str) -> list[RankedList]:
+def make_lists(lines: Iterable[tuple[int, _Line]], file: str) -> list[RankedList]:
     """Group paraphrases into ranked lists.
 
     Args:
@@ -222,59 +220,3 @@ def _list_values(lists: Sequence[RankedList]) -> Iterable[dict[str, Any]]:
 def fingerprint_lists(lists: Sequence[RankedList]) -> str:
     """Compute SHA-256 over the content of lists. It does not depend on the order of the lists and on their files."""
     return hash_values(sorted(json.dumps(value, sort_keys=True) for value in _list_values(lists)))
-
-
-COLUMNS = (*_REQUIRED, *JUDGMENTS, "sentence")
-"""Names of the columns, which may be in any order."""
-
-_REMEDY = f"name the columns in the first line, separated by tabs, from {', '.join(COLUMNS)}"
-_VOTES = "write votes as a fraction, such as 2/3, or as a list, such as 1,1,0"
-
-
-def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
-    """Read ranked lists from a tab-separated table.
-
-    Args:
-        path: A UTF-8 text file. Quotes have no special meaning. Empty cells are ignored.
-
-    Returns:
-        The lists, after the same checks as for JSON lines.
-
-    Raises:
-        InputError: If the file cannot be read, has wrong columns, or a line is invalid.
-    """
-    file = str(path)
-    columns, rows = split_table(read_lines(expand_home(path), _REMEDY), file)
-    _check_names("column", columns, COLUMNS, _REMEDY, file, 1)
-    if len(set(columns)) < len(columns):
-        raise InputError(file, "a column name occurs twice", _REMEDY, 1)
-    if sum(name in columns for name in JUDGMENTS) == 1:
-        raise InputError(file, "has only one of the columns strict and lenient", "use both columns or neither", 1)
-    lines = ((number, _make_line(_parse_row(columns, cells, file, number), file, number)) for number, cells in rows)
-    return _make_lists(lines, file)
-
-
-def _parse_row(columns: Sequence[str], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:
-    row: dict[str, Any] = {name: cell for name, cell in zip(columns, cells, strict=True) if cell}
-    votes = {name: _parse_votes(row.pop(name), file, line) for name in JUDGMENTS if name in row}
-    if "rank" in row:
-        if not re.fullmatch(r"[0-9]{1,9}", row["rank"]):
-            raise InputError(
-                file, "rank is not a positive whole number", "number the paraphrases of a list from 1", line
-            )
-        row["rank"] = int(row["rank"])
-    if votes:
-        row["votes"] = votes
-    return row
-
-
-def _parse_votes(text: str, file: str, line: int) -> list[int]:
-    """Parse the votes in a cell. A fraction does not say which annotators accept, so the first ones are assumed."""
-    if fraction := re.fullmatch(r"([0-9]{1,3})/([1-9][0-9]{0,2})", text):
-        accepting, annotators = int(fraction[1]), int(fraction[2])
-        if accepting > annotators:
-            raise InputError(file, f"'{text}' has more votes than annotators", _VOTES, line)
-        return [1] * accepting + [0] * (annotators - accepting)
-    if not re.fullmatch(r"[01](,[01])*", text):
-        raise InputError(file, f"'{text[:40]}' is not a valid list of votes", _VOTES, line)
-    return [int(vote) for vote in text.split(",")]

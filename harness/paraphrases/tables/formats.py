@@ -274,7 +274,7 @@ class TextFormat(NamedTuple):
     has_blank_lines: bool = False
 
 
-MOSES = "moses"
+MOSES, TAB_SEPARATED = "moses", "tsv"
 TEXT_FORMATS: Mapping[str, TextFormat] = {
     "ppdb": TextFormat("PPDB 1.0 or 2.0", looks_like_ppdb, lambda lines, _: map(parse_ppdb, lines)),
     MOSES: TextFormat(
@@ -283,7 +283,9 @@ TEXT_FORMATS: Mapping[str, TextFormat] = {
         lambda lines, score: (parse_moses(line, score) for line in lines),
         has_scores=True,
     ),
-    "tsv": TextFormat("tab-separated columns", lambda line: "\t" in line, lambda lines, _: read_tab_separated(lines)),
+    TAB_SEPARATED: TextFormat(
+        "tab-separated columns", lambda line: "\t" in line, lambda lines, _: read_tab_separated(lines)
+    ),
     "meteor": TextFormat(
         "three lines per entry, the probability first",
         looks_like_meteor,

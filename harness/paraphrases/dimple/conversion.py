@@ -1,0 +1,202 @@
+"""Ranked lists from tables: a row per paraphrase, or a table of paraphrases of many phrases."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.files.columns import Field, fold_name, read_numbers, read_table
+from harness.files.lines import decode_line, open_lines
+from harness.files.tables import Table
+from harness.files.writing import expand_home
+from harness.paraphrases.dimple.lists import JUDGMENTS, LENIENT, STRICT, Paraphrase, RankedList, make_line, make_lists
+from harness.paraphrases.tables import formats
+from harness.paraphrases.tables.reading import open_table
+from harness.rendering.tables import count_of, join_some
+from harness.support.progress import Progress
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.inputs import is_folder
+
+FIELDS = (
+    Field("source", ("sourcephrase", "phrase", "word", "targetword", "term", "original")),
+    Field("method", ("resource", "system", "model"), is_required=False),
+    Field("paraphrase", ("substitute", "substitution", "candidate", "replacement", "synonym", "target")),
+    Field("rank", (), is_required=False),
+    Field("score", ("probability", "prob", "weight", "similarity", "confidence"), is_required=False),
+    Field(STRICT, (), is_required=False),
+    Field(LENIENT, (), is_required=False),
+    Field("sentence", ("context", "example"), is_required=False),
+)
+"""The columns of a table with a row per paraphrase."""
+
+_REMEDY = "use a table with a row per paraphrase, or a table of paraphrases"
+_VOTES = "write votes as a fraction, such as 2/3, or as a list, such as 1,1,0"
+
+
+def convert_table(
+    path: str | os.PathLike[str],
+    sources: Sequence[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    method: str = "",
+    maximum: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[RankedList], list[str]]:
+    """Make ranked lists of a table.
+
+    A row per paraphrase has the columns `FIELDS`, in any form of `harness.files.tables.read_tables`. The rank is that
+    of the column, or else follows from the score, the highest first, or else from the order of the rows. A table of
+    paraphrases has any format that `paraphrases show` reads. Its paraphrases are ranked by probability.
+
+    Args:
+        path: The file, or the folder of WordNet.
+        sources: The source phrases to look up in a table of paraphrases.
+        columns: Names of columns by field.
+        method: Name of the method where the table does not name it, or "" for the name of the file.
+        maximum: Maximum number of paraphrases of a source and method, or None for all.
+        progress: Progress bar, or None.
+
+    Returns:
+        The lists, and notes for the user, a line each.
+
+    Raises:
+        InputError: If the file cannot be read, has no required column, or a row is invalid. The error names the row.
+    """
+    method = method or Path(os.fspath(path)).name.partition(".")[0]
+    if not columns and _is_table_of_paraphrases(expand_home(path)):
+        lists, notes = _look_up(path, sources, method, progress)
+    else:
+        lists, notes = _read_rows(path, columns or {}, method)
+    cut = sum(max(len(ranked.paraphrases) - maximum, 0) for ranked in lists) if maximum else 0
+    if cut:
+        lists = [_shorten(ranked, maximum) for ranked in lists]
+        notes.append(f"{count_of(cut, 'paraphrase')} after rank {maximum} left out")
+    return lists, notes
+
+
+def _shorten(ranked: RankedList, maximum: int | None) -> RankedList:
+    return RankedList(ranked.source, ranked.method, ranked.paraphrases[:maximum], ranked.file)
+
+
+def _is_table_of_paraphrases(path: Path) -> bool:
+    """Return whether a table has a format of `formats`, without names of columns as in `FIELDS`."""
+    if is_folder(path):
+        return True
+    try:
+        name = formats.recognize_format(path)
+    except InputError:  # CSV, JSON and Excel, or a file that the other reader refuses with the reason
+        return False
+    if name != formats.TAB_SEPARATED:
+        return True
+    with open_lines(path, _REMEDY) as lines:
+        titles = decode_line(next(iter(lines)), str(path), 1).split("\t")
+    names = {name for field in FIELDS for name in (field.name, *field.others)}
+    return names.isdisjoint(map(fold_name, titles))
+
+
+def _look_up(
+    path: str | os.PathLike[str], sources: Sequence[str], method: str, progress: Progress | None
+) -> tuple[list[RankedList], list[str]]:
+    """List the paraphrases of sources in a table of paraphrases."""
+    table = open_table(os.fspath(path), progress=progress)
+    lists, missing, ties = [], [], 0
+    for source in sources:
+        entries = table.paraphrases_of(formats.parse_phrase(source))
+        if not entries:
+            missing.append(source)
+            continue
+        ties += _count_ties([probability for _, probability in entries])
+        paraphrases = tuple(Paraphrase(" ".join(words), {}, "") for words, _ in entries)
+        lists.append(RankedList(source, method, paraphrases, str(path)))
+    if not lists:
+        reason = f"contains no paraphrase of {join_some(missing)}"
+        raise InputError(str(path), reason, "name phrases of the table with --sources")
+    notes = [f"no list for {join_some(missing)}"] if missing else []
+    return lists, notes + _note_ties(ties, "probability", "alphabetical")
+
+
+def _count_ties(scores: Sequence[float]) -> int:
+    return sum(count for count in Counter(scores).values() if count > 1)
+
+
+def _note_ties(ties: int, score: str, order: str) -> list[str]:
+    if not ties:
+        return []
+    return [f"{count_of(ties, 'paraphrase')} with the {score} of another one of the list are in {order} order"]
+
+
+def _read_rows(
+    path: str | os.PathLike[str], wanted: Mapping[str, str], method: str
+) -> tuple[list[RankedList], list[str]]:
+    """Read a table with a row per paraphrase."""
+    table, columns = read_table(path, FIELDS, wanted, _REMEDY)
+    if sum(name in columns for name in JUDGMENTS) == 1:
+        raise table.refuse("has only one of the columns strict and lenient", "use both columns or neither")
+    notes = list(table.notes)
+    used = set(columns.values())
+    if ignored := [name for column, name in enumerate(table.names) if column not in used]:
+        notes.append(f"{table.file}: ignored columns: {join_some(ignored)}")
+    values = [_parse_row(table, number, cells, columns, method) for number, cells in table.rows]
+    if "rank" not in columns:
+        notes += _rank_rows(table, values, columns.get("score"))
+    lines = []
+    for (number, _), value in zip(table.rows, values, strict=True):
+        file, line = table.locate(number)
+        lines.append((number, make_line(value, file, line)))
+    return make_lists(lines, table.file), notes
+
+
+def _parse_row(
+    table: Table, number: int, cells: Sequence[str | None], columns: Mapping[str, int], method: str
+) -> dict[str, Any]:
+    """Parse a row. Empty cells are left out."""
+    row: dict[str, Any] = {name: cell for name, column in columns.items() if (cell := (cells[column] or "").strip())}
+    row.pop("score", None)
+    if "rank" in row:
+        if not re.fullmatch(r"[0-9]{1,9}", row["rank"]):
+            remedy = "number the paraphrases of a list from 1"
+            raise table.refuse("rank is not a positive whole number", remedy, number)
+        row["rank"] = int(row["rank"])
+    if "method" not in columns:
+        row["method"] = method
+    votes = {name: _parse_votes(table, number, row.pop(name)) for name in JUDGMENTS if name in row}
+    return {**row, "votes": votes} if votes else row
+
+
+def _rank_rows(table: Table, rows: Sequence[dict[str, Any]], score_column: int | None) -> list[str]:
+    """Set the ranks of rows: by score, the highest first, or by their order. Return notes for the user."""
+    scores = [0.0] * len(rows)
+    if score_column is not None:
+        for place, ((number, _), score) in enumerate(zip(table.rows, read_numbers(table, score_column), strict=True)):
+            if score is None:
+                raise table.refuse(
+                    "has no score", "write a score in each row, or number the rows in a column rank", number
+                )
+            scores[place] = score
+    places_by_list: dict[tuple[object, object], list[int]] = {}
+    for place, row in enumerate(rows):
+        places_by_list.setdefault((row.get("source"), row.get("method")), []).append(place)
+    ties = 0
+    for places in places_by_list.values():
+        ties += _count_ties([scores[place] for place in places])
+        for rank, place in enumerate(sorted(places, key=lambda place: -scores[place]), 1):
+            rows[place]["rank"] = rank
+    if score_column is None:
+        return [f"{table.file}: has no column for rank or score, so the rows are ranked by their order"]
+    return _note_ties(ties, "score", "the file's")
+
+
+def _parse_votes(table: Table, number: int, text: str) -> list[int]:
+    """Parse the votes in a cell. A fraction does not say which annotators accept, so the first ones are assumed."""
+    if fraction := re.fullmatch(r"([0-9]{1,3})/([1-9][0-9]{0,2})", text):
+        accepting, annotators = int(fraction[1]), int(fraction[2])
+        if accepting > annotators:
+            raise table.refuse(f"'{text}' has more votes than annotators", _VOTES, number)
+        return [1] * accepting + [0] * (annotators - accepting)
+    if not re.fullmatch(r"[01](,[01])*", text):
+        raise table.refuse(f"'{text[:40]}' is not a valid list of votes", _VOTES, number)
+    return [int(vote) for vote in text.split(",")]
