@@ -18,7 +18,7 @@ from harness.paraphrases.tables import formats
 from harness.paraphrases.tables.reading import open_table
 from harness.rendering.tables import count_of, join_some
 from harness.support.progress import Progress
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, find_similar, shorten
 from pyramid_paraphrase.files.inputs import is_folder
 
 FIELDS = (
@@ -115,7 +115,7 @@ def _look_up(
     if not lists:
         reason = f"contains no paraphrase of {join_some(missing)}"
         raise InputError(str(path), reason, "name phrases of the table with --sources")
-    notes = [f"no list for {join_some(missing)}"] if missing else []
+    notes = [f"{path}: no list for {join_some(missing)}"] if missing else []
     return lists, notes + _note_ties(ties, "probability", "alphabetical")
 
 
@@ -138,7 +138,11 @@ def _read_rows(
         raise table.refuse("has only one of the columns strict and lenient", "use both columns or neither")
     notes = list(table.notes)
     used = set(columns.values())
-    if ignored := [name for column, name in enumerate(table.names) if column not in used]:
+    ignored = [name for column, name in enumerate(table.names) if column not in used]
+    for name in ignored:
+        if similar := find_similar(name, [field.name for field in FIELDS if field.name not in columns], 0.75):
+            raise table.refuse(f"has a column {shorten(name, 40)}, but no {similar}", f"rename it to {similar}")
+    if ignored:
         notes.append(f"{table.file}: ignored columns: {join_some(ignored)}")
     values = [_parse_row(table, number, cells, columns, method) for number, cells in table.rows]
     if "rank" not in columns:
@@ -147,7 +151,7 @@ def _read_rows(
     for (number, _), value in zip(table.rows, values, strict=True):
         file, line = table.locate(number)
         lines.append((number, make_line(value, file, line)))
-    return make_lists(lines, table.file), notes
+    return make_lists(lines, table), notes
 
 
 def _parse_row(

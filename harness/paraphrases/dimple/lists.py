@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from harness.files.hashing import hash_values
 from harness.files.json_files import JsonRecord, make_record, parse_json
+from harness.files.tables import Table
 from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, place, suggest_names
 from pyramid_paraphrase.escaping import is_visible
@@ -104,7 +105,7 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     for path in paths:
         file = str(path)
         data = read_bytes(expand_home(path), limits.MAX_FILE_BYTES, _GIVE_LISTS)
-        for ranked in make_lists(_parse_lines(data, file), file):
+        for ranked in make_lists(_parse_lines(data, file), Table(file, (), [])):
             earlier = lists.setdefault((ranked.source, ranked.method), ranked)
             if earlier is not ranked:
                 reason = f"{_name(ranked.source, ranked.method)} is also in {earlier.file}"
@@ -153,12 +154,12 @@ def _check_names(noun: str, names: Collection[str], allowed: Sequence[str], reme
             raise InputError(file, f"missing {noun} {name}", remedy, line)
 
 
-def make_lists(lines: Iterable[tuple[int, _Line]], file: str) -> list[RankedList]:
+def make_lists(lines: Iterable[tuple[int, _Line]], table: Table) -> list[RankedList]:
     """Group paraphrases into ranked lists.
 
     Args:
         lines: Numbers of lines, and the lines in any order.
-        file: Name of their file, for messages.
+        table: Their table, for messages.
 
     Returns:
         The lists, in the order of their first paraphrases.
@@ -171,29 +172,30 @@ def make_lists(lines: Iterable[tuple[int, _Line]], file: str) -> list[RankedList
     for number, line in lines:
         ranks = by_list.setdefault((line.source, line.method), {})
         if line.rank in ranks:
-            reason = f"rank {line.rank} of {_name(line.source, line.method)} is already on line {ranks[line.rank].line}"
-            raise InputError(file, reason, _CORRECT, number)
+            earlier = f"{table.unit} {ranks[line.rank].line}"
+            reason = f"rank {line.rank} of {_name(line.source, line.method)} is already on {earlier}"
+            raise table.refuse(reason, _CORRECT, number)
         votes = {name: line.votes[name] for name in JUDGMENTS if line.votes}
         ranks[line.rank] = Paraphrase(line.paraphrase, votes, line.sentence, number)
     if not by_list:
-        raise InputError(file, "contains no paraphrases", _GIVE_LISTS)
-    return [_make_list(source, method, ranks, file) for (source, method), ranks in by_list.items()]
+        raise table.refuse("contains no paraphrases", _GIVE_LISTS)
+    return [_make_list(source, method, ranks, table) for (source, method), ranks in by_list.items()]
 
 
-def _make_list(source: str, method: str, ranks: Mapping[int, Paraphrase], file: str) -> RankedList:
+def _make_list(source: str, method: str, ranks: Mapping[int, Paraphrase], table: Table) -> RankedList:
     """Make a list of paraphrases by rank, after a check for gaps and duplicates (up to case and spaces)."""
     lines_by_text: dict[str, int] = {}
     for expected, rank in enumerate(sorted(ranks), 1):
         paraphrase = ranks[rank]
         if rank != expected:
             reason = f"{_name(source, method)} has rank {rank}, but no rank {expected}"
-            raise InputError(file, reason, "number the paraphrases from 1 without gaps", paraphrase.line)
+            raise table.refuse(reason, "number the paraphrases from 1 without gaps", paraphrase.line)
         folded = " ".join(compose(paraphrase.text).lower().split())
         if folded in lines_by_text:
-            reason = f"repeats the paraphrase of {_name(source, method)} on line {lines_by_text[folded]}"
-            raise InputError(file, reason, "remove one of the two lines", paraphrase.line)
+            reason = f"repeats the paraphrase of {_name(source, method)} on {table.unit} {lines_by_text[folded]}"
+            raise table.refuse(reason, f"remove one of the two {table.unit}s", paraphrase.line)
         lines_by_text[folded] = paraphrase.line
-    return RankedList(source, method, tuple(ranks[rank] for rank in sorted(ranks)), file)
+    return RankedList(source, method, tuple(ranks[rank] for rank in sorted(ranks)), table.file)
 
 
 def _name(source: str, method: str) -> str:

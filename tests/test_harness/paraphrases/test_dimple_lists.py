@@ -13,18 +13,17 @@ import numpy as np
 import pytest
 from helpers.judges import Answer, make_answers
 from helpers.messages import mentions
-from helpers.ranked_paraphrases import LISTS, make_table
+from helpers.ranked_paraphrases import make_table
 
 from harness.models.interfaces.model import Cut, Model, Scorer
 from harness.models.interfaces.scores import DIRECTION_RULES, Outcome, Scores
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import quality
+from harness.paraphrases.dimple.conversion import convert_table
 from harness.paraphrases.dimple.lists import (
     Paraphrase,
     RankedList,
-    fingerprint_lists,
     read_lists,
-    read_table,
     render_lists,
 )
 from harness.paraphrases.dimple.metrics import rate_diversity
@@ -132,9 +131,6 @@ def test_there_may_be_any_number_of_annotators(tmp_path: Path) -> None:
     lines = (LINE | {"votes": five}, LINE | {"votes": one, "paraphrase": "shot", "rank": 2})
     (ranked,) = read_lists([write(tmp_path, *lines)])
     assert judge("lenient").quality(ranked) == [0.8, 1.0]
-    table = tmp_path / "lists.tsv"
-    table.write_text(f"{HEADER}\tstrict\tlenient\nkilled\tpivot\tslew\t1\t11/12\t12/12\n")
-    assert judge("strict").quality(read_table(table)[0]) == [11 / 12]
 
 
 def test_one_list_is_in_one_file(tmp_path: Path) -> None:
@@ -152,64 +148,6 @@ def test_what_cannot_be_seen_is_escaped_and_read_back(tmp_path: Path) -> None:
     assert b'"paraphrase": "tu\\u00e9\\u202e\\u200b"' in content
     (tmp_path / "again.jsonl").write_bytes(content)
     assert read_lists([tmp_path / "again.jsonl"])[0].texts == lists[0].texts == ["tu\u00e9\u202e\u200b"]
-
-
-def test_a_table_becomes_the_same_lists(tmp_path: Path) -> None:
-    table, lines = tmp_path / "lists.tsv", tmp_path / "lists.jsonl"
-    table.write_text(make_table().replace("\n", "\r\n"))
-    lists = read_table(table)
-    assert {(ranked.source, ranked.method): ranked.texts for ranked in lists} == {
-        key: [text for text, _, _ in rows] for key, rows in LISTS.items()
-    }
-    assert lists[0].paraphrases[1].votes == {"strict": (1, 1, 0), "lenient": (1, 1, 1)}
-    lines.write_bytes(render_lists(lists))
-    assert fingerprint_lists(read_lists([lines])) == fingerprint_lists(lists[::-1])
-    assert json.loads(lines.read_text().splitlines()[0]) == {
-        "source": "found",
-        "method": "pivot",
-        "paraphrase": "discovered",
-        "rank": 1,
-        "votes": {"strict": [1, 1, 1], "lenient": [1, 1, 1]},
-        "sentence": "divers found a wreck",
-    }
-
-
-HEADER = "source\tmethod\tparaphrase\trank"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("source\tmethod\tparaphrase\trnk", "lists.tsv, line 1: ... 'rnk' ... 'rank' ... lenient, method"),
-        ("source\tmethod\trank", "lists.tsv, line 1: missing column paraphrase. ... source, method, paraphrase, rank"),
-        (f"{HEADER}\trank", "lists.tsv, line 1: ... column name ... twice"),
-        (f"{HEADER}\tstrict", "lists.tsv, line 1: ... only one ... strict and lenient. ... both columns or neither"),
-        (f"{HEADER}\na\tb\tc", "lists.tsv, line 2: ... 4 columns, found 3. ... tabs"),
-        (f"{HEADER}\na\tb\tc\tfirst", "lists.tsv, line 2: rank ... positive ... from 1"),
-        (f"{HEADER}\na\tb\tc\t", "lists.tsv, line 2: missing key rank. ... docs/dimple.md"),
-        (
-            f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t3/2\t2/2",
-            "lists.tsv, line 2: '3/2' ... more votes than annotators ... 2/3",
-        ),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t0.5\t1/2", "lists.tsv, line 2: '0.5' ... list of votes ... 2/3"),
-        (
-            f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2",
-            "lists.tsv, line 2: inconsistent votes ... docs/dimple.md",
-        ),
-        (
-            f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000",
-            "lists.tsv, line 2: '1/4000' ... list of votes ... 2/3",
-        ),
-        (HEADER, "lists.tsv: ... no paraphrases ... docs/dimple.md"),
-        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "lists.tsv, line 2: ... UTF-8"),
-    ],
-)
-def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str) -> None:
-    path = tmp_path / "lists.tsv"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(InputError) as caught:
-        read_table(path)
-    assert re.search(mentions(message), str(caught.value))
 
 
 def paraphrases(*texts: str, sentence: str = "a storm killed two goats") -> RankedList:
@@ -379,7 +317,7 @@ def test_scores_by_hand(tmp_path: Path) -> None:
     """ "shot and killed", "killing", "slew" have D 1, 2, 3; strict 1/3, 0, 1: (2^(1/3) - 1 + 0 + 7) / 35 = 0.207426."""
     table = tmp_path / "lists.tsv"
     table.write_text(make_table())
-    scores = score_lists(read_table(table), judge("strict"), cuts=(1, 5))
+    scores = score_lists(convert_table(table, [])[0], judge("strict"), cuts=(1, 5))
     (killed,) = (row for row in scores.sets if (row.source, row.method) == ("killed", "pivot"))
     assert killed.values == {
         ("EP", 1): 0.333333,
@@ -396,7 +334,7 @@ def test_a_missing_list_counts_zero(tmp_path: Path) -> None:
     """`forms` has four of five sources, and its lenient expected precision at 1 is (2/3 + 1/2 + 1 + 1 + 0) / 5."""
     table = tmp_path / "lists.tsv"
     table.write_text(make_table())
-    scores = score_lists(read_table(table), judge("lenient"))
+    scores = score_lists(convert_table(table, [])[0], judge("lenient"))
     pivot, forms = scores.methods
     assert (pivot.sources, forms.sources, len(scores.sets)) == (5, 4, 10)
     assert (scores.cuts, scores.resamples, scores.seed) == ((1, 5, 10), 1000, 0)
@@ -405,8 +343,8 @@ def test_a_missing_list_counts_zero(tmp_path: Path) -> None:
     assert forms.values["EP", 1] == 0.633333
     (low, high) = forms.intervals["EP", 1] or (0, 0)
     assert 0 < low < 0.633333 < high < 1
-    assert scores == score_lists(read_table(table), scores.judgment)
-    few = score_lists(read_table(table)[:4], judge("lenient"))
+    assert scores == score_lists(convert_table(table, [])[0], scores.judgment)
+    few = score_lists(convert_table(table, [])[0][:4], judge("lenient"))
     assert few.methods[0].intervals["EP", 1] is None
     assert "Intervals: none, because they require at least 5 sources." in report_scores(few).notes
 
