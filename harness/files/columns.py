@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from harness.files.lines import GZIP
 from harness.files.tables import Table, read_tables
 from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, OptionError, cannot_read, shorten
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.archives import read_bounded
+from pyramid_paraphrase.files.archives import open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.files.inputs import open_input
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
@@ -79,13 +81,16 @@ def parse_columns(text: str, fields: Sequence[Field]) -> dict[str, str]:
     return columns
 
 
-def choose_columns(table: Table, fields: Sequence[Field], wanted: Mapping[str, str]) -> dict[str, int]:
+def choose_columns(
+    table: Table, fields: Sequence[Field], wanted: Mapping[str, str], flag: str = "--columns"
+) -> dict[str, int]:
     """Find the columns of fields. A note in the table says which columns were recognized by another name.
 
     Args:
         table: The table.
         fields: The fields.
         wanted: Names of columns by field, as from `parse_columns`.
+        flag: The option that names columns, for messages, or "" if the command has none.
 
     Returns:
         Indices of columns by name of the field. Optional fields without a column are absent.
@@ -107,24 +112,29 @@ def choose_columns(table: Table, fields: Sequence[Field], wanted: Mapping[str, s
         elif field.is_required or field.name in wanted:
             column = f"column {shorten(wanted[field.name], 40)}" if field.name in wanted else "column"
             reason = f"has no {column} for {field.name}. Its columns, with their first values, are {table.describe()}"
-            example = table.names[-1] if table.names else "NAME"
-            raise table.refuse(reason, f"name it, such as --columns {field.name}={example}")
+            example = f"such as {flag} {field.name}={table.names[-1]}" if flag and table.names else "in the header"
+            raise table.refuse(reason, f"name it, {example}")
     if guessed:
-        remedy = "Use --columns to choose others"
+        remedy = f"Use {flag} to choose others" if flag else "Rename them to choose others"
         table.notes.append(f"{table.file}: the columns were recognized as {','.join(guessed)}. {remedy}")
     return chosen
 
 
 def read_table(
-    path: str | os.PathLike[str], fields: Sequence[Field], wanted: Mapping[str, str], remedy: str
+    path: str | os.PathLike[str],
+    fields: Sequence[Field],
+    wanted: Mapping[str, str],
+    remedy: str,
+    flag: str = "--columns",
 ) -> tuple[Table, dict[str, int]]:
     """Read the table of a file that has the columns of fields.
 
     Args:
-        path: The file, in any form of `read_tables`.
+        path: The file, in any form of `read_tables`, also compressed by gzip.
         fields: The fields.
         wanted: Names of columns by field, as from `parse_columns`.
         remedy: The remedy for a file that cannot be read, for errors.
+        flag: As for `choose_columns`.
 
     Returns:
         The table, and the indices of its columns by name of the field, as from `choose_columns`.
@@ -135,15 +145,17 @@ def read_table(
         MissingExtraError: As for `read_tables`.
     """
     try:
-        with open_input(expand_home(path)) as stream:
+        with open_input(expand_home(path)) as stream, refusing_damage(str(path)):
             data = read_bounded(stream, limits.MAX_FILE_BYTES, str(path))
+            if data.startswith(GZIP):
+                data = read_bounded(open_gzip(io.BytesIO(data), str(path)), limits.MAX_FILE_BYTES, str(path))
     except OSError as error:
         raise cannot_read(path, error, remedy) from None
     found: list[tuple[Table, dict[str, int]]] = []
     errors: list[InputError] = []
     for table in read_tables(SourceFile(str(path), data)):
         try:
-            found.append((table, choose_columns(table, fields, wanted)))
+            found.append((table, choose_columns(table, fields, wanted, flag)))
         except InputError as error:
             errors.append(error)
     if not found:

@@ -22,7 +22,7 @@ from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import allow_expansion, describe_expansion, open_gzip, open_zip, refusing_damage
 from pyramid_paraphrase.files.inputs import describe_pipe, open_input, refuse_document_at
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 """How compressed files begin."""
@@ -60,7 +60,7 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             beginning = raw.read(10)
             raw.seek(0)
             stream: Any = raw
-            if beginning.startswith(_GZIP):
+            if beginning.startswith(GZIP):
                 stream = stack.enter_context(open_gzip(raw, file))
             elif _BZIP2.match(beginning):
                 stream = stack.enter_context(bz2.BZ2File(raw))

@@ -7,14 +7,18 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from harness.files.json_tables import Rows
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.archives import describe_expansion, open_zip, refusing_damage
+from pyramid_paraphrase.files.archives import describe_expansion, open_zip, read_bounded, refusing_damage
+from pyramid_paraphrase.files.inputs import open_input
 
+_ZIP = b"PK\x03\x04"
 _CONTENTS = "xl/workbook.xml"
 _SAVE = "save the sheet as CSV, and use that file"
 _ENTITIES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
@@ -24,13 +28,21 @@ _MAX_EMPTY = 1_000
 
 def is_workbook(data: bytes) -> bool:
     """Return whether the content of a file is a workbook of Excel (.xlsx, .xlsm)."""
-    if not data.startswith(b"PK\x03\x04"):
+    if not data.startswith(_ZIP):
         return False
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _CONTENTS in archive.NameToInfo
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
         return False
+
+
+def is_workbook_at(path: Path) -> bool:
+    """Return whether a file is a workbook of Excel. Nothing happens if the path cannot be read as a file."""
+    with suppress(OSError, InputError), open_input(path) as stream:
+        if stream.peek(4).startswith(_ZIP):
+            return is_workbook(read_bounded(stream, limits.MAX_FILE_BYTES, str(path)))
+    return False
 
 
 def read_sheets(file: str, data: bytes, max_cells: int) -> Iterator[tuple[str, Rows]]:

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.files.columns import Field, fold_name, read_numbers, read_table
-from harness.files.lines import decode_line, open_lines
+from harness.files.columns import Field, read_numbers, read_table
 from harness.files.tables import Table
 from harness.files.writing import expand_home
 from harness.paraphrases.dimple.lists import JUDGMENTS, LENIENT, STRICT, Paraphrase, RankedList, make_line, make_lists
@@ -19,14 +18,13 @@ from harness.paraphrases.tables.reading import open_table
 from harness.rendering.tables import count_of, join_some
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, find_similar, shorten
-from pyramid_paraphrase.files.inputs import is_folder
 
 FIELDS = (
-    Field("source", ("sourcephrase", "phrase", "word", "targetword", "term", "original")),
+    Field("source", (formats.PHRASE.name, *formats.PHRASE.others)),
     Field("method", ("resource", "system", "model"), is_required=False),
-    Field("paraphrase", ("substitute", "substitution", "candidate", "replacement", "synonym", "target")),
+    formats.PARAPHRASE,
     Field("rank", (), is_required=False),
-    Field("score", ("probability", "prob", "weight", "similarity", "confidence"), is_required=False),
+    Field("score", (formats.PROBABILITY.name, *formats.PROBABILITY.others), is_required=False),
     Field(STRICT, (), is_required=False),
     Field(LENIENT, (), is_required=False),
     Field("sentence", ("context", "example"), is_required=False),
@@ -67,7 +65,7 @@ def convert_table(
         InputError: If the file cannot be read, has no required column, or a row is invalid. The error names the row.
     """
     method = method or Path(os.fspath(path)).name.partition(".")[0]
-    if not columns and _is_table_of_paraphrases(expand_home(path)):
+    if not columns and formats.recognize_format(expand_home(path)) != formats.ROWS:
         lists, notes = _look_up(path, sources, method, progress)
     else:
         lists, notes = _read_rows(path, columns or {}, method)
@@ -80,22 +78,6 @@ def convert_table(
 
 def _shorten(ranked: RankedList, maximum: int | None) -> RankedList:
     return RankedList(ranked.source, ranked.method, ranked.paraphrases[:maximum], ranked.file)
-
-
-def _is_table_of_paraphrases(path: Path) -> bool:
-    """Return whether a table has a format of `formats`, without names of columns as in `FIELDS`."""
-    if is_folder(path):
-        return True
-    try:
-        name = formats.recognize_format(path)
-    except InputError:  # CSV, JSON and Excel, or a file that the other reader refuses with the reason
-        return False
-    if name != formats.TAB_SEPARATED:
-        return True
-    with open_lines(path, _REMEDY) as lines:
-        titles = decode_line(next(iter(lines)), str(path), 1).split("\t")
-    names = {name for field in FIELDS for name in (field.name, *field.others)}
-    return names.isdisjoint(map(fold_name, titles))
 
 
 def _look_up(

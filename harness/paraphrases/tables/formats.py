@@ -10,12 +10,19 @@ from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.files.columns import Field, fold_name, is_number, read_numbers, read_table
+from harness.files.json_tables import looks_like_json
 from harness.files.lines import Line, decode_line, open_lines, parse_estimate, parse_number, stream_lines
+from harness.files.tables import DELIMITERS
+from harness.files.workbooks import is_workbook_at
 from harness.paraphrases.tables.storage import MAGIC_LINE
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import exists, is_folder
 from pyramid_paraphrase.words import split_alphanumeric
+
+_logger = make_logger(__name__)
 
 BAR = b"|||"
 """Separator of columns, which no word may contain."""
@@ -165,7 +172,13 @@ def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
     return ParaphraseEntry(parse_phrase(phrase), parse_phrase(paraphrase), probability)
 
 
-_COLUMN_NAMES = ("phrase", "paraphrase", "probability")
+PHRASE = Field("phrase", ("source", "sourcephrase", "word", "targetword", "term", "original"))
+PARAPHRASE = Field("paraphrase", ("substitute", "substitution", "candidate", "replacement", "synonym", "target"))
+PROBABILITY = Field("probability", ("prob", "score", "weight", "similarity", "confidence"), is_required=False)
+FIELDS = (PHRASE, PARAPHRASE, PROBABILITY)
+"""The columns of a table with a row per paraphrase. Other columns are ignored."""
+
+_COLUMN_NAMES = tuple(field.name for field in FIELDS)
 _GIVE_PROBABILITY = "write the probability of the paraphrase, or omit the column"
 _CERTAIN = 1.0
 """Probability of paraphrases in lists without probabilities."""
@@ -188,6 +201,39 @@ def read_tab_separated(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
         if len(cells) == len(_COLUMN_NAMES):
             probability = parse_estimate(cells[2], line, _GIVE_PROBABILITY)
         yield ParaphraseEntry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)
+
+
+def names_columns(line: str) -> bool:
+    """Return whether a line is the header of a table: it names some of `FIELDS`, and has no number.
+
+    The exact names of a tab-separated list are no such header, because the list is read as a stream, of any size.
+    """
+    names = {name for field in FIELDS if field.is_required for name in (field.name, *field.others)}
+    for delimiter in DELIMITERS:
+        titles = [title.strip(' "') for title in line.split(delimiter)]
+        named = len(names.intersection(map(fold_name, titles)))
+        if named > 1 or (named and len(titles) > 2 and not any(map(is_number, titles))):
+            return [title.lower() for title in titles] != [*_COLUMN_NAMES[: len(titles)]]
+    return False
+
+
+def read_rows(path: Path) -> Iterator[ParaphraseEntry]:
+    """Read the entries of a table with named columns, in any form of `harness.files.tables.read_tables`.
+
+    Raises:
+        InputError: If the table cannot be read, or a probability is not a number of at least 0.
+    """
+    table, columns = read_table(path, FIELDS, {}, GIVE_TABLE, flag="")
+    for note in table.notes:
+        _logger.warning("%s", note)
+    probabilities: list[float | None] = [_CERTAIN] * len(table.rows)
+    if "probability" in columns:
+        probabilities = read_numbers(table, columns["probability"])
+    for (number, cells), probability in zip(table.rows, probabilities, strict=True):
+        if probability is None or probability < 0:
+            raise table.refuse("has no probability of at least 0", _GIVE_PROBABILITY, number)
+        phrase, paraphrase = (parse_phrase(cells[columns[name]] or "") for name in _COLUMN_NAMES[:2])
+        yield ParaphraseEntry(phrase, paraphrase, probability)
 
 
 _GIVE_METEOR = "write three lines per entry: probability, phrase, paraphrase"
@@ -297,8 +343,8 @@ TEXT_FORMATS: Mapping[str, TextFormat] = {
 
 PPDB is before Moses, because its lines look like lines of Moses, too."""
 
-WORDNET = "wordnet"
-FORMAT_NAMES = (*TEXT_FORMATS, WORDNET)
+WORDNET, ROWS = "wordnet", "rows"
+FORMAT_NAMES = (*TEXT_FORMATS, WORDNET, ROWS)
 """Formats that users can choose."""
 
 COMPILED = "compiled"
@@ -325,6 +371,8 @@ def recognize_format(path: Path) -> str:
         raise InputError(str(path), reason, "use a file, or the folder of WordNet")
     if not exists(path):
         raise InputError(str(path), "no such file or folder", "check the path")
+    if is_workbook_at(path):
+        return ROWS
     with open_lines(path, GIVE_TABLE) as lines:
         for number, data in enumerate(lines, 1):
             if data == MAGIC_LINE and number == 1 and not lines.is_compressed:
@@ -336,8 +384,11 @@ def recognize_format(path: Path) -> str:
 
 
 def _recognize_line(line: Line) -> str:
+    if looks_like_json(line.text) or names_columns(line.text):
+        return ROWS
     for name, text_format in TEXT_FORMATS.items():
         if text_format.looks_alike(line.text):
             return name
     formats = ", ".join(f"{name} ({text_format.meaning})" for name, text_format in TEXT_FORMATS.items())
-    raise line.refuse("unknown format of a table of paraphrases", f"use one of these formats: {formats}")
+    remedy = f"use one of these formats: {formats}, or a table with the columns phrase and paraphrase"
+    raise line.refuse("unknown format of a table of paraphrases", remedy)

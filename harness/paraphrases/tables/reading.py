@@ -219,6 +219,9 @@ def _read_entries(
     if format_name == formats.WORDNET:
         yield from formats.read_wordnet(path, progress)
         return
+    if format_name == formats.ROWS:
+        yield from formats.read_rows(path)
+        return
     text_format = formats.TEXT_FORMATS[format_name]
     with closing(stream_lines(path, formats.GIVE_TABLE, progress, keep_blank=text_format.has_blank_lines)) as lines:
         yield from text_format.read(lines, score)

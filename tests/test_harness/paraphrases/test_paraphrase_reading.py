@@ -28,7 +28,8 @@ from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu
 
-SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR}
+ROWS = TSV.replace("phrase\tparaphrase\tprobability", "word\tsubstitute\tscore").replace("\t", ";").replace(".", ",")
+SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR, "rows": ROWS}
 CORRECT = "... line"
 SCORE = "... --score"
 REAL_WORDNET = Path("/usr/share/wordnet")
@@ -60,6 +61,15 @@ def test_one_table_in_every_format(tmp_path: Path, name: str, packed: bool) -> N
     assert [round(p, 6) for _, p in table.paraphrases_of(["kicked", "the", "bucket"])] == [0.5, 0.2]
     assert table.paraphrases_of(["don", "t", "know"]) == [(("have", "no", "idea"), 0.125)]
     assert open_table(path, min_probability=0.3).paraphrases_of(["died"]) == []
+
+
+def test_rows_that_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    header = "source,target,weight\n"
+    assert re.search(mentions("t.csv, line 2: ... probability of at least 0"), refuse(path, f"{header}a,b,-1\n"))
+    assert re.search(mentions("t.csv, line 2: 'much' is not a number"), refuse(path, f"{header}a,b,much\n"))
+    assert re.search(mentions("t.csv: ... no column for paraphrase ... header"), refuse(path, "source,x,y\na,b,1\n"))
+    assert re.search(mentions("t.csv, line 1: unknown format ... phrase and paraphrase"), refuse(path, "x,y\na,b\n"))
 
 
 def test_probabilities_of_moses_and_of_lists_make_the_same_table(tmp_path: Path) -> None:
