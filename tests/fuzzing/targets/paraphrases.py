@@ -20,8 +20,8 @@ from fuzzing.mutations.packing import compress, mutate_archive, mutate_compresse
 from fuzzing.mutations.values import mutate_json, mutate_json_lines
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
+from harness.paraphrases.dimple.conversion import convert_table
 from harness.paraphrases.dimple.lists import fingerprint_lists, read_lists, render_lists
-from harness.paraphrases.dimple.lists import read_table as read_lists_table
 from harness.paraphrases.tables.reading import open_table, read_table
 from harness.paraphrases.tables.storage import DTYPES, MAGIC, open_arrays, write_table
 from harness.paraphrases.tables.table import ParaphraseTable
@@ -191,7 +191,7 @@ def _make_lists() -> Sequence[Case]:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "lists.tsv")
         path.write_text(make_lists_table())
-        lists = read_lists_table(path)
+        lists = convert_table(path, ["killed"])[0]
     half = len(lists) // 2
     files = {"lists.jsonl": render_lists(lists[:half]), "more.jsonl": render_lists(lists[half:])}
     return [Case({"lists.jsonl": render_lists(lists)}), Case(files)]
@@ -212,7 +212,7 @@ def _make_list_tables() -> Sequence[Case]:
 def convert_lists(folder: Path, arguments: Arguments) -> object:
     """Convert a table to ranked lists, and read the lists again."""
     del arguments
-    lists = read_lists_table(folder / "lists.tsv")
+    lists = convert_table(folder / "lists.tsv", ["killed"])[0]
     written = Path(OUTPUT, "lists.jsonl")
     written.write_bytes(render_lists(lists))
     read_lists([written])

@@ -15,8 +15,8 @@ from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, PAIRS, make_table, write_pairs
 from scipy import stats
 
+from harness.paraphrases.dimple.conversion import convert_table
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES
-from harness.paraphrases.dimple.lists import read_table
 from harness.paraphrases.dimple.meta_evaluation import (
     PairIndex,
     Recognition,
@@ -273,7 +273,7 @@ def test_no_correlation_has_a_reason() -> None:
 def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> None:
     table = tmp_path / "lists.tsv"
     table.write_text(make_table())
-    lists = read_table(table)
+    lists = convert_table(table, [])[0]
     scores = score_lists(lists, judge("strict"))
     some = {"some": POSITIVE[:8]}
     rows = meta_evaluate(scores, lists, some).correlations.values()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from helpers.ranked_paraphrases import LISTS, make_table, write_pairs
 
-from harness.paraphrases.dimple.lists import read_table
+from harness.paraphrases.dimple.conversion import convert_table
 from harness.paraphrases.dimple.meta_evaluation import (
     RECOGNIZED,
     RecognitionEvaluation,
@@ -27,7 +27,7 @@ SINGLE = [("they reached it", "it was reached by them")]
 def evaluation(tmp_path: Path) -> RecognitionEvaluation:
     """All lists, correlated with two corpora. The second one has a pair for a single source."""
     (tmp_path / "table.tsv").write_text(make_table())
-    lists = read_table(tmp_path / "table.tsv")
+    lists = convert_table(tmp_path / "table.tsv", [])[0]
     scores = score_lists(lists, judge("strict"), cuts=(1, 5))
     corpora = {"own": read_positive_pairs([write_pairs(tmp_path / "pairs")]), "single": SINGLE}
     return meta_evaluate(scores, lists, corpora, RECOGNIZED)
