@@ -42,6 +42,9 @@ MAX_CORPUS_FILES = 16
 MAX_ARCHIVE_DEPTH = 2
 """Levels of nested archives: an archive may contain archives without further archives."""
 
+MAX_DOCUMENTS = 1_000
+"""XML documents of one annotation file, to which DucView appends one each time it saves."""
+
 MAX_LINES = 1_000_000
 """`<line>` elements of one file, and lines of a file with SCU labels."""
 

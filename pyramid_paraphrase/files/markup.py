@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
@@ -28,6 +29,14 @@ _UTF_16_BEGINNINGS = (
     ("utf-16-be", re.compile(rb"(?:\0[\t\n\r ])*\0<")),
 )
 """Encodings and beginnings of their files: a byte order mark or, without it, the first tag (XML 1.0, appendix F)."""
+
+_DOCUMENT_MARKS = re.compile(rb"<!--|<!\[CDATA\[|<\?xml\s|<\?|<!DOCTYPE\s")
+_ROOT_MARKS = re.compile(rb"<!--|<\?|<([A-Za-z_][A-Za-z0-9_.:-]*)")
+_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+"""Beginnings of comments, character data and processing instructions, whose content is not markup, and their ends."""
+
+_DECLARATION = re.compile(rb"<\?xml\s[^<>]*\?>")
+_BETWEEN_DOCUMENTS = b" \t\r\n\0" + codecs.BOM_UTF8
 
 _BOUNDS = (
     (b"<line", limits.MAX_LINES, "lines"),
@@ -76,6 +85,79 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
     except UnicodeDecodeError:
         return _decode_one_byte(data).encode("utf-8"), True
     return data, False
+
+
+def list_documents(data: bytes, file: str) -> list[tuple[int, bytes]]:
+    """Divide a file into XML documents. DucView and SEAView append a document each time they save to the same file.
+
+    A document begins at an XML declaration. If there are fewer than two declarations, it begins at a document type.
+
+    Args:
+        data: The file's bytes.
+        file: Its name, for errors.
+
+    Returns:
+        The documents in the order of the file, each with the number of line ends before it. Only UTF-16 is converted,
+        because the documents of a file can be in different encodings.
+
+    Raises:
+        InputError: If the file is damaged UTF-16.
+        LimitError: If there are more documents than `limits` allows.
+    """
+    if _find_utf_16(data):
+        data, _ = to_utf8(data, file)
+    if data.count(b"<?xml") < 2 and data.count(b"<!DOCTYPE") < 2:
+        return [(0, data)]
+    starts = _find_documents(data, b"<?xml")
+    if len(starts) < 2:
+        starts = _find_documents(data, b"<!DOCTYPE")
+    if len(starts) < 2:
+        return [(0, data)]
+    if len(starts) > limits.MAX_DOCUMENTS:
+        reason = f"has more than {limits.MAX_DOCUMENTS:,} XML documents"
+        raise LimitError(file, reason, "delete all documents except the last from the file")
+    documents = []
+    line_ends = 0
+    for start, end in pairwise([0, *starts[1:], len(data)]):
+        document = data[start:end]
+        documents.append((line_ends, document.rstrip(_BETWEEN_DOCUMENTS)))
+        line_ends += document.count(b"\n")
+    return documents
+
+
+def _find_documents(data: bytes, beginning: bytes) -> list[int]:
+    """Find the declarations or document types of a file, outside of comments and character data."""
+    starts: list[int] = []
+    place = 0
+    while len(starts) <= limits.MAX_DOCUMENTS and (mark := _DOCUMENT_MARKS.search(data, place)):
+        place = mark.end()
+        if mark[0].startswith(beginning):
+            starts.append(mark.start())
+        elif mark[0] in _ENDS:
+            end = data.find(_ENDS[mark[0]], place)
+            if end < 0:
+                break
+            place = end
+    return starts
+
+
+def find_root(document: bytes) -> str:
+    """Return the name of the root element of a document, or "" if there is none."""
+    place = 0
+    while mark := _ROOT_MARKS.search(document, place):
+        if mark[1]:
+            return mark[1].decode("ascii")
+        place = document.find(_ENDS[mark[0]], mark.end())
+        if place < 0:
+            break
+    return ""
+
+
+def move_down(document: bytes, line_ends: int) -> bytes:
+    """Insert empty lines into a document, so that its lines have the same numbers as in its file."""
+    declaration = _DECLARATION.match(document)
+    place = declaration.end() if declaration else 0
+    return document[:place] + b"\n" * line_ends + document[place:]
 
 
 def find_start(head: bytes) -> bytes:

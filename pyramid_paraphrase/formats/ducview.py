@@ -14,7 +14,14 @@ from itertools import chain, count, takewhile
 
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.formats.ducview_parser import AnnotationParser, ParsedFile, PyramidReading
+from pyramid_paraphrase.files.markup import find_root, list_documents
+from pyramid_paraphrase.formats.ducview_parser import (
+    PEER_ROOTS,
+    PYRAMID_ROOTS,
+    AnnotationParser,
+    ParsedFile,
+    PyramidReading,
+)
 from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids, report_rejected
 from pyramid_paraphrase.pyramids.naming import parse_peer_name
 from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
@@ -133,7 +140,8 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
         annotation = file.annotation
         if annotation is None:
             continue
-        key = (annotation.pyramid.id, annotation.peer, annotation.annotator)
+        # DucView and SEAView write the same annotation under names such as kim.pan and kim.sep.
+        key = (annotation.pyramid.id, _EXTENSION.sub("", annotation.peer), annotation.annotator)
         first, first_file = kept.setdefault(key, (annotation, file.file))
         if first.scus != annotation.scus:
             peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
@@ -186,15 +194,16 @@ def _account(
 
 
 def iter_annotations(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
-    """Yield the annotations without repetitions: first `.pyr` files, then all other files, each sorted by name.
+    """Yield the annotations without repetitions: first files with a pyramid, then all others, each sorted by name.
 
-    A repetition has the same bytes. Unless it is a `.pyr`, it also has the same peer and annotator, because only the
+    A repetition has the same bytes. Unless it is a pyramid, it also has the same peer and annotator, because only the
     name of a file identifies the summary that it annotates.
     """
     seen: set[tuple[bytes, tuple[str, str] | str | None]] = set()
-    for file in sorted(files, key=lambda file: not _is_pyramid_name(file.name)):
+    contains_peer = {id(file): not _contains_pyramid(file) for file in files}
+    for file in sorted(files, key=lambda file: contains_peer[id(file)]):
         author: tuple[str, str] | str | None = None
-        if not _is_pyramid_name(file.name):
+        if contains_peer[id(file)]:
             author = parse_peer_name(file.name) or base_name(file.name)
         key = (hashlib.sha256(file.data).digest(), author)
         if key not in seen:
@@ -202,12 +211,19 @@ def iter_annotations(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
             yield file
 
 
-def _is_pyramid_name(name: str) -> bool:
-    return name.lower().endswith(".pyr")
+def _contains_pyramid(file: SourceFile) -> bool:
+    """Return whether a file contains a pyramid and no peer annotation. If it contains neither, its name decides."""
+    try:
+        roots = {find_root(document) for _, document in list_documents(file.data, file.name)}
+    except InputError:
+        roots = set()
+    if roots.isdisjoint(PYRAMID_ROOTS + PEER_ROOTS):
+        return file.name.lower().endswith(".pyr")
+    return roots.isdisjoint(PEER_ROOTS)
 
 
 _SEPARATOR = re.compile(r"[/!]")
-_EXTENSION = re.compile(r"\.(?:pyr|pan)\Z", re.IGNORECASE)
+_EXTENSION = re.compile(r"\.(?:pyr|pan|sea|sep)\Z", re.IGNORECASE)
 _OTHER_CHARACTERS = re.compile(r"[^A-Za-z0-9_.]+")
 _MAX_DEPTH = 100
 """Maximum number of path components in a name. Paths whose names are still equal are numbered."""

@@ -1,12 +1,12 @@
-"""Parse `.pyr` and `.pan` files into immutable records and a list of problems."""
+"""Parse the files of DucView and SEAView into immutable records and a list of problems."""
 
 from __future__ import annotations
 
 import hashlib
 import html
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.files.markup import find_root, line_of, list_documents, move_down, parse_tree, to_utf8
 from pyramid_paraphrase.formats.ducview_documents import TextIndex, divide
 from pyramid_paraphrase.pyramids import records
 from pyramid_paraphrase.pyramids.naming import parse_peer_name
@@ -22,7 +22,8 @@ from pyramid_paraphrase.pyramids.naming import parse_peer_name
 if TYPE_CHECKING:
     from lxml import etree
 
-ROOTS = ("pyramid", "peerAnnotation")
+PYRAMID_ROOTS, PEER_ROOTS = ("pyramid", "SEA"), ("peerAnnotation", "SEP")
+"""Root elements of the files with a pyramid, and with the annotation of a peer: of DucView and of SEAView."""
 
 _PYRAMID_START, _PYRAMID_END = b"<pyramid>", b"</pyramid>"
 _LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
@@ -31,7 +32,7 @@ _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
 _MAX_UID, _MAX_MESSAGE = 40, 200
 """Longest uid in a message and longest message of a problem, in characters, because problems can be very many."""
 
-_REMEDY = "use pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
+_REMEDY = "use pyramids (.pyr) or peer annotations (.pan) as DUCView writes them, or files of SEAView (.sea, .sep)"
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class AnnotationParser:
     def parse(self, data: bytes, file: str) -> ParsedFile:
         """Parse a pyramid or a peer annotation. The root element distinguishes them.
 
+        Of several XML documents in the file, the last one counts that is not damaged.
+
         Args:
             data: Bytes of the file.
             file: Its name, for errors and problems. The name of a peer annotation also identifies peer and annotator.
@@ -81,24 +84,49 @@ class AnnotationParser:
         Raises:
             InputError: If it is not XML, not an annotation, or has no text.
         """
-        data, is_guessed = to_utf8(data, file)
-        key, previous, data = self._blank_repeated(data)
-        root = parse_tree(data, file)
         peer = _Reader(file)
-        if is_guessed:
-            peer.report("encoding", root, "", "the file is not UTF-8: read as Windows-1252")
-        if root.tag not in ROOTS:
-            reason = f"the root element is <{root.tag}> instead of <pyramid> or <peerAnnotation>"
-            raise InputError(file, reason, _REMEDY, 1)
-        is_pyramid_file = root.tag == "pyramid"
-        element = root if is_pyramid_file else _child(root, "pyramid", file)
-        reading = previous or _Reader(file).read_pyramid(element)
+        root, key, previous = self._parse_last(list_documents(data, file), peer)
+        reading = previous or _Reader(file).read_pyramid(_child(root, "pyramid", file))
         if key:
             self._readings[key] = reading
         annotation = None
-        if not is_pyramid_file:
+        if root.tag in PEER_ROOTS:
             annotation = peer.read_annotation(_child(root, "annotation", file), reading.pyramid)
         return ParsedFile(file, reading, annotation, tuple(peer.problems))
+
+    def _parse_last(
+        self, documents: Sequence[tuple[int, bytes]], reader: _Reader
+    ) -> tuple[etree._Element, bytes, PyramidReading | None]:
+        """Parse the last XML document that is not damaged.
+
+        Args:
+            documents: The documents of a file, as `list_documents` returns them.
+            reader: The reader that reports their problems.
+
+        Returns:
+            The root element, the key of its pyramid, and the reading of this pyramid if it was parsed before.
+        """
+        damage: list[InputError] = []
+        for place in reversed(range(len(documents))):
+            line_ends, document = documents[place]
+            try:
+                data, is_guessed = to_utf8(move_down(document, line_ends), reader.file)
+                key, previous, data = self._blank_repeated(data)
+                root = parse_tree(data, reader.file)
+                break
+            except LimitError:
+                raise
+            except InputError as error:
+                damage.append(error)
+        else:
+            raise damage[0]
+        if root.tag not in PYRAMID_ROOTS + PEER_ROOTS:
+            reason = f"the root element is <{root.tag}> instead of <pyramid> or <peerAnnotation>"
+            raise InputError(reader.file, reason, _REMEDY, line_ends + 1)
+        reader.report_documents([document for _, document in documents], place, root, damage)
+        if is_guessed:
+            reader.report("encoding", root, "", "the file is not UTF-8: read as Windows-1252")
+        return root, key, previous
 
     def _blank_repeated(self, data: bytes) -> tuple[bytes, PyramidReading | None, bytes]:
         """Remove a pyramid that was parsed before, except for its line ends.
@@ -120,7 +148,8 @@ class AnnotationParser:
 
 
 def _child(element: etree._Element, tag: str, file: str) -> etree._Element:
-    child = element.find(tag)
+    """Return a child element, or the element itself if it has this name."""
+    child = element if element.tag == tag else element.find(tag)
     if child is None:
         raise InputError(file, f"<{element.tag}> has no <{tag}>", _REMEDY, line_of(element))
     return child
@@ -139,6 +168,26 @@ class _Reader:
     def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
         short_uid, short_message = shorten(uid, _MAX_UID), shorten(message, _MAX_MESSAGE)
         self.problems.append(records.Problem(self.file, line_of(element), kind, short_uid, short_message))
+
+    def report_documents(
+        self, documents: Sequence[bytes], place: int, root: etree._Element, damage: Sequence[InputError]
+    ) -> None:
+        """Report that a file contains several XML documents.
+
+        Args:
+            documents: The documents.
+            place: Index of the document that is used.
+            root: Its root element.
+            damage: The errors of the documents after it.
+        """
+        for error in damage:
+            message = shorten(f"{error.reason}: this XML document is left out", _MAX_MESSAGE)
+            self.problems.append(records.Problem(self.file, error.line, "document-damaged", "", message))
+        if place:
+            roots = Counter(shorten(find_root(document), _MAX_UID) for document in documents[:place])
+            earlier = ", ".join(f"{name} {count}" for name, count in roots.items())
+            message = f"{len(documents)} XML documents: <{root.tag}> is used, not those before it ({earlier})"
+            self.report("document-superseded", root, "", message)
 
     def read_pyramid(self, element: etree._Element) -> PyramidReading:
         text = self._read_text(element)

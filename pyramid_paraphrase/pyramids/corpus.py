@@ -17,6 +17,7 @@ from pyramid_paraphrase.pyramids.sources import InputFile, SourceFile, SourceFil
 LEFT_OUT = {
     "combined-pyramid": "pyramid over document sets that have their own pyramids: not in the tests",
     "contributor-empty": "contributor without any text: left out",
+    "document-damaged": "damaged XML document at the end of a file: left out, the document before it is used",
     "file-rejected": "file that cannot be read: left out",
     "labels-incomplete": "file of SCU labels without the files that belong to it: left out",
     "member-skipped": "link, pipe or other special file: left out",
@@ -32,6 +33,7 @@ LEFT_OUT = {
 """Kinds of problems for which a part of the input is left out, with a description of the problem and its handling."""
 
 REPAIRED = {
+    "document-superseded": "file saved several times, because DucView appends: last XML document used",
     "double-escaped": "character references that are escaped twice: unescaped once more",
     "encoding": "file that is not UTF-8: read as Windows-1252",
     "expression-unused": "regular expression that does not find the headings: not used",

@@ -11,7 +11,9 @@ _DOCUMENT = re.compile(
     r"(?P<topic>[A-Za-z]+[0-9]+)(?:-(?P<set>[A-Za-z0-9]+))?\.M\.[0-9]+\.[A-Za-z0-9]+\.(?P<writer>[A-Za-z0-9]+)"
 )
 _ZEROS = re.compile(r"(?<![0-9.])0+(?=[0-9])")
-_PEER_FILE = re.compile(r"(?:(?P<annotator>[0-9]+)\.)?" + _DOCUMENT.pattern + r"(?:\.pan)?", re.IGNORECASE)
+_PEER_FILE = re.compile(
+    r"(?:(?P<annotator>[0-9]+)\.)?" + _DOCUMENT.pattern + r"(?:\.(?:pan|pyr|sep|xml))?", re.IGNORECASE
+)
 
 
 def parse_document_name(name: str) -> tuple[str, str, str] | None:
@@ -27,6 +29,8 @@ def parse_document_name(name: str) -> tuple[str, str, str] | None:
 
 def parse_peer_name(file: str) -> tuple[str, str] | None:
     """Parse the file name of a peer annotation, such as ``100.D0601.M.250.A.1.pan``.
+
+    Annotators can save a peer annotation under any name. DucView's README asks for ``.pyr``.
 
     Returns:
         The annotator "100" ("" if none) and the peer "1", or None if the name has another form.

@@ -138,13 +138,17 @@ def require_comparable(scus: Iterable[Scu], name: str) -> None:
 
 
 def content_digest(pyramid: Pyramid) -> str:
-    """Compute the SHA-256 of a pyramid's content. It does not depend on the order of SCUs and their contributors."""
+    """Compute the SHA-256 of a pyramid's content.
+
+    It does not depend on the order of SCUs and their contributors, nor on empty lines at the end of the text.
+    """
     scus = []
     for scu in pyramid.scus:
         contributors = sorted(_list_spans(contributor) for contributor in scu.contributors)
         scus.append((scu.uid, scu.label, contributors))
     scus.sort()
-    return hashlib.sha256(json.dumps([pyramid.id, pyramid.text, scus]).encode()).hexdigest()
+    # DucView drops empty lines at the end of the text when it saves.
+    return hashlib.sha256(json.dumps([pyramid.id, pyramid.text.rstrip("\n"), scus]).encode()).hexdigest()
 
 
 def _list_spans(contributor: Contributor) -> list[tuple[str, int, int]]:

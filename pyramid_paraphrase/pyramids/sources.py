@@ -77,8 +77,11 @@ Source = str | os.PathLike[str]
 MANIFEST_NAME = "manifest.json"
 """The file that marks a folder as the output of a build."""
 
-_ANNOTATION_SUFFIXES = (".pyr", ".pan")
-_ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
+_ANNOTATION_SUFFIXES = (".pyr", ".pan", ".sea", ".sep")
+_ANNOTATION_MARKS = (
+    *(b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation"),
+    *(b"<!DOCTYPE SEA [", b"<!DOCTYPE SEP [", b"<SEA>", b"<SEP>"),
+)
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
 _REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
 _PAIRS_REMEDY = (

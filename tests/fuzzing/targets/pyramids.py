@@ -35,7 +35,7 @@ def _sample(*names: str) -> dict[str, bytes]:
 
 def _make_files() -> Sequence[Case]:
     sample = _sample("S0101.pyr", "S0102.M.100.S.1.pan")
-    files = {"D0901.pyr": PYRAMID, PEER_NAME: PEER} | sample
+    files = {"D0901.pyr": PYRAMID, PEER_NAME: PEER, "twice.pyr": PYRAMID + PEER + PYRAMID} | sample
     return [Case({name: data}) for name, data in files.items()]
 
 
