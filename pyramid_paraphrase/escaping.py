@@ -10,16 +10,23 @@ import functools
 import html
 import logging
 import re
+from collections.abc import Iterator
 from typing import Any
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 _INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U00016fe4\U0001d159"
+    "\U000e0100-\U000e01ef]"
 )
 """Characters that nobody sees although Python regards them as printable: the others of the property
-Default_Ignorable_Code_Point of Unicode, and the blank of Braille."""
+Default_Ignorable_Code_Point of Unicode, the blank of Braille, a filler of Khitan, and an empty note."""
 
-_LIST_ITEM = re.compile(r"^( *(?:\d+(?=[.)] )|(?=[-+] )))")
+_MOST_MARKS = 8
+"""Largest number of combining marks on a letter. More of them cover the lines above and below."""
+
+_BLOCK = re.compile(r"^( *(?:\d+(?=[.)](?: |$))|(?=[-+](?: |$)|--[- ]*$|=+ *$)))")
+"""What would begin a list, or underline a heading, at the start of a line of Markdown."""
+
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -30,7 +37,10 @@ _LATEX = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     # At the start of a row, LaTeX would read these as an argument of the line break before it.
     **{character: f"{{{character}}}" for character in "[*"},
+    "\0": "{}",
 }
+_LIGATURE = re.compile(r"([-'`,])(?=\1)|[!?](?=`)")
+"""The first of two characters that LaTeX would print as one, such as a dash for two hyphens."""
 
 _BLANKS = " '"
 _FORMULA_SIGNS = "=+-@\u2212"
@@ -61,7 +71,7 @@ def escape(text: str, keep: str = "") -> str:
     """Escape the characters of a text that nobody sees, or that change the text around them.
 
     These are control characters, changes of direction, line separators, zero-width characters, blanks other than the
-    space, and all characters without a meaning in Unicode.
+    space, all characters without a meaning in Unicode, and combining marks without a letter or in great numbers.
 
     Args:
         text: Any text.
@@ -71,13 +81,28 @@ def escape(text: str, keep: str = "") -> str:
         The text with the escape sequences of Python, such as ``x1b`` after a backslash. Letters of any script stay,
         with their accents, and with the joiners that they need.
     """
-    if text.isprintable() and (text.isascii() or not _INVISIBLE.search(text)):
+    loose_marks = set() if text.isascii() else set(_find_loose_marks(text))
+    if text.isprintable() and not loose_marks and (text.isascii() or not _INVISIBLE.search(text)):
         return text
     joiners = set() if text.isascii() else {match.start() for match in _compile_joiners().finditer(text)}
     return "".join(
-        letter if letter in keep or place in joiners or _is_seen(letter) else ascii(letter)[1:-1]
+        letter
+        if letter in keep or place in joiners or (_is_seen(letter) and place not in loose_marks)
+        else ascii(letter)[1:-1]
         for place, letter in enumerate(text)
     )
+
+
+def _find_loose_marks(text: str) -> Iterator[int]:
+    """Find the combining marks without a letter, which change the text before, and those beyond `_MOST_MARKS`."""
+    count = _MOST_MARKS
+    for place, letter in enumerate(text):
+        if not category(letter).startswith("M"):
+            count = 0
+        elif count == _MOST_MARKS:
+            yield place
+        else:
+            count += 1
 
 
 def is_visible(text: str) -> bool:
@@ -91,12 +116,14 @@ def _is_seen(letter: str) -> bool:
 
 def escape_markdown(text: str) -> str:
     """Escape text, so that Markdown shows it unchanged, also at the beginning of a paragraph."""
-    return _LIST_ITEM.sub(r"\1\\", re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", escape(text)))
+    escaped = _BLOCK.sub(r"\1\\", re.sub(r"([\\`*_{}\[\]<>#|~&$])", r"\\\1", escape(text)))
+    return re.sub("^ | $", "&#32;", escaped)  # four spaces begin code, and a space prevents bold and italic letters
 
 
 def escape_latex(text: str) -> str:
     """Escape text, so that LaTeX shows it unchanged."""
-    return "".join(_LATEX.get(character, character) for character in escape(text))
+    letters = _LIGATURE.sub(r"\g<0>\0", escape(text))
+    return "".join(_LATEX.get(character, character) for character in letters)
 
 
 def escape_html(text: str) -> str:

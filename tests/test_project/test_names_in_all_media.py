@@ -48,8 +48,10 @@ from pyramid_paraphrase.files import tab_separated
 pytestmark = pytest.mark.full
 
 VISIBLE = r"=cmd|'C x'!A1 <img src=x onerror=evil> | \input{evil} $x$ `y`"
-EVIL = f"{VISIBLE}\u202eevil\u200b\u3164"
-"""A name that a spreadsheet runs, a page loads, LaTeX reads a file for, and that changes the direction of a line."""
+MARKS = "\u0301" * 40
+EVIL = f"{VISIBLE}\u202eevil{MARKS}\u200b\u3164"
+"""A name that a spreadsheet runs, a page loads, LaTeX reads a file for, and that changes the direction of a line. Its
+marks cover the lines above."""
 
 FULL = f"{EVIL}\x1b[2J\n=forged"
 """Where texts may have several lines."""
@@ -315,7 +317,7 @@ def test_what_a_place_shows_is_harmless(place: Place, shown: tuple[dict[Place, O
     outputs = shown[0][place]
     for name, text in outputs.items():
         suffix = Path(name).suffix
-        keep = {".tsv": "\t", ".repr": "\u3164"}.get(suffix, "")  # Python's own `repr` of records shows fillers
+        keep = {".tsv": "\t", ".repr": f"\u3164{MARKS}"}.get(suffix, "")  # Python's own `repr` of records shows these
         assert [line for line in text.split("\n") if escape(line, keep) != line] == [], name
         assert "\n=forged" not in text
         MEDIA[suffix](text)

@@ -28,6 +28,10 @@ LOGGERS = {"pyramid_paraphrase/escaping.py", "harness/support/extras.py", "harne
         ("\u06cc\u200c", "\u06cc\\u200c"),
         ("\U0001f469\u200d\u200d\U0001f680", "\U0001f469\\u200d\\u200d\U0001f680"),
         ("\u2764\ufe0f\ufe0f", "\u2764\ufe0f\\ufe0f"),
+        ("a\U00016fe4\U0001d159", r"a\U00016fe4\U0001d159"),
+        ("\u0338a\u0338", "\\u0338a\u0338"),  # after an equals sign, the first makes it an unequal sign
+        ("e" + "\u0301" * 9, "e" + "\u0301" * 8 + r"\u0301"),
+        ("\u0e14" + "\u0e47" * 10, "\u0e14" + "\u0e47" * 8 + r"\u0e47\u0e47"),
     ],
 )  # fmt: skip
 def test_what_nobody_sees_is_escaped(text: str, escaped: str) -> None:
@@ -62,7 +66,16 @@ def test_characters_to_keep() -> None:
         (r"\input{/etc/x}", r"\\input\{/etc/x\}", r"\textbackslash{}input\{/etc/x\}"),
         ("<script>", r"\<script\>", r"\textless{}script\textgreater{}"),
         ("- x", r"\- x", "- x"),
-        (" + x", r" \+ x", " + x"),
+        (" + x", r"&#32;\+ x", " + x"),  # CommonMark 0.31, section 6.2: no bold or italic letters next to a space
+        ("    x ", "&#32;   x&#32;", "    x "),  # section 4.4: code
+        ("-", r"\-", "-"),  # section 5.2: an empty item of a list
+        ("1)", r"1\)", "1)"),
+        ("--", r"\--", "-{}-"),  # section 4.3: the line above is a heading; in LaTeX, it is a dash
+        ("- - -", r"\- - -", "- - -"),  # section 4.1: a line across the page
+        ("==", r"\==", "=="),
+        ("$x$", r"\$x\$", r"\$x\$"),  # GitHub and notebooks typeset formulas
+        ("tf---idf", "tf---idf", "tf-{}-{}-idf"),
+        ("``a'' ?`", r"\`\`a'' ?\`", "`{}`a'{}' ?{}`"),  # quotation marks, and an inverted question mark
         ("12. x", r"12\. x", "12. x"),
         ("-0.5", "-0.5", "-0.5"),
         ("1.5 x", "1.5 x", "1.5 x"),
