@@ -134,7 +134,8 @@ class _Formatter(logging.Formatter):
 
 
 def log_to_terminal(level: int) -> None:
-    """Write log messages of a level and above to standard error."""
+    """Write log messages of a level and above to standard error, and warnings of libraries as log messages."""
     handler = logging.StreamHandler()
     handler.setFormatter(_Formatter("%(levelname)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=level)
+    logging.captureWarnings(True)  # Python would print texts from files in them as they are

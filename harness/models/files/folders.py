@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from fnmatch import fnmatch
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ _LARGEST_POINTER, _MOST_FILES = 1024, 10_000
 _MODULE_LISTS = ("modules.json", "router_config.json")
 """Files in which sentence-transformers names the folders of modules."""
 
+_NUMBERS_OF_LAYERS = ("num_hidden_layers", "num_layers", "n_layer", "n_layers")
+
 _ADAPTER = "adapter_config.json"
 _MODULE_SETTINGS = "sentence_*_config.json"
 _TOKENIZER_KEYS = ("tokenizer_name_or_path", "processor_name")
@@ -44,6 +47,9 @@ def read_settings(path: Path) -> dict[str, Any]:
     """Read a JSON object. Return an empty dictionary if the file contains anything else.
 
     The library that loads the model reports the error.
+
+    Raises:
+        ModelError: If the file is too large or nested too deeply to be read, so that nothing in it could be checked.
     """
     settings = _read_json(path)
     return settings if isinstance(settings, dict) else {}
@@ -56,20 +62,28 @@ def check_settings(folder: Path) -> None:
         folder: The folder, including its subfolders. Nothing is checked if it does not exist.
 
     Raises:
-        ModelError: If the model has more than `MAX_LAYERS` layers or `MAX_MODULES` modules, or a module is in a hidden
-            folder or outside of the folder.
+        ModelError: If the model has more than `MAX_LAYERS` layers or `MAX_MODULES` modules, or fewer than no layers, or
+            a module is in a hidden folder or outside of the folder.
     """
     modules = _read_json(folder / "modules.json")
     if isinstance(modules, list) and len(modules) > MAX_MODULES:
         raise _too_many(folder / "modules.json", MAX_MODULES, "modules")
-    for name in _MODULE_LISTS:
-        for path in sorted(folder.rglob(name)):
+    files = _list_files(folder)
+    for path in files:
+        if path.name in _MODULE_LISTS:
             _require_covered_paths(path)
-    for config in sorted(folder.rglob("config.json")):
-        values = _walk(_read_json(config))
-        layers = max((value for key, value in values if "layer" in key and isinstance(value, int)), default=0)
-        if layers > MAX_LAYERS:
+        elif path.name == "config.json":
+            _require_possible_layers(path)
+
+
+def _require_possible_layers(config: Path) -> None:
+    for key, value in _walk(_read_json(config)):
+        if not isinstance(value, int):
+            continue
+        if "layer" in key and value > MAX_LAYERS:
             raise _too_many(config, MAX_LAYERS, "layers")
+        if key in _NUMBERS_OF_LAYERS and value < 0:  # libraries make a model without layers of it
+            raise ModelError(f"{config}: {key} is {value}, but must not be negative. Get the model again")
 
 
 def _require_covered_paths(file: Path) -> None:
@@ -87,9 +101,14 @@ def _require_covered_paths(file: Path) -> None:
 def _read_json(path: Path) -> object:
     try:
         with open_input(path) as file:
-            value: object = json.loads(file.read(MAX_CONFIG_BYTES))
-    except (OSError, ValueError, RecursionError):
+            data = file.read(MAX_CONFIG_BYTES + 1)
+            value: object = json.loads(data) if len(data) <= MAX_CONFIG_BYTES else None
+    except (OSError, ValueError):
         return None
+    except RecursionError:
+        raise ModelError(f"{path}: is nested too deeply. Get the model again") from None
+    if len(data) > MAX_CONFIG_BYTES:
+        raise ModelError(f"{path}: is larger than {MAX_CONFIG_BYTES:,} bytes. Get the model again")
     return value
 
 
@@ -238,9 +257,10 @@ def find_bases(folder: Path) -> list[tuple[str, str | None]]:
         The path or the name on the Hub of each model, and its revision or None for the main branch. The name of an
         unknown base model is empty.
     """
-    adapters = map(read_settings, sorted(folder.rglob(_ADAPTER)))
+    files = _list_files(folder)
+    adapters = (read_settings(path) for path in files if path.name == _ADAPTER)
     bases = [(str(adapter.get("base_model_name_or_path") or ""), adapter.get("revision")) for adapter in adapters]
-    for settings in map(read_settings, sorted(folder.rglob(_MODULE_SETTINGS))):
+    for settings in (read_settings(path) for path in files if fnmatch(path.name, _MODULE_SETTINGS)):
         bases += [(str(settings[key]), None) for key in _TOKENIZER_KEYS if settings.get(key)]
     return bases
 

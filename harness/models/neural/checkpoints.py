@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -177,7 +178,10 @@ def list_decisive(spec: Spec) -> dict[str, Any]:
 _LANGUAGE_MODELS = ("CausalLM", "LMHead", "ConditionalGeneration")
 """Parts of the names of generative model classes of `transformers`."""
 
-_SHOWN_LABELS = 200
+_SHOWN_LABELS, _SHOWN_NAME = 200, 100
+_OF_LAYER = re.compile(r"(?:^|\.)\d+\.")
+_OTHER_SIZES = "ignore_mismatched_sizes"
+"""Part of the message of `transformers` if a tensor has another shape than the model."""
 
 
 def prepare_loading(spec: Spec) -> dict[str, Any]:
@@ -228,9 +232,12 @@ def load_checkpoint(
 
     quiet: Any = library_logging  # it has no types
     quiet.disable_progress_bar()  # only the command shows progress bars
+    verbosity = quiet.get_verbosity()
+    quiet.set_verbosity_error()  # it would print a table with names of tensors, which are texts from the checkpoint
     try:
-        with _listing_missing_tensors() as missing:
+        with _listing_tensors() as (missing, unused):
             model = make(name, **settings)
+        _warn_of_unused_layers(name, unused)
         return model.to(getattr(torch, dtype)), missing
     except Exception as error:
         if "trust_remote_code" in str(error) and not settings["trust_remote_code"]:
@@ -242,15 +249,28 @@ def load_checkpoint(
             raise ModelError(f"{name}: {describe_lack_of_memory(error)}") from error
         if explanation := explain_folder(Path(name)):
             raise ModelError(f"{name}: {explanation}") from error
+        if _OTHER_SIZES in str(error):
+            reason = "its tensors have other sizes than its config.json says"
+            raise ModelError(f"{name}: {reason}. Get the complete model again, or save it again") from error
         remedy = "Use a model folder or a name on the Hub"
         if settings["local_files_only"]:
             remedy = "Its files in the local cache may be incomplete: try again when the Hub can be reached"
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). {remedy}") from error
+    finally:
+        quiet.set_verbosity(verbosity)
+
+
+def _warn_of_unused_layers(name: str, unused: Sequence[str]) -> None:
+    """Warn of tensors of layers that the configuration does not declare. Many checkpoints have other unused tensors."""
+    tensors = [tensor for tensor in unused if _OF_LAYER.search(tensor)]
+    if tensors:
+        message = "%s: %d tensors of its checkpoint are not used (first: %s). Check the number of layers in config.json"
+        _logger.warning(message, name, len(tensors), shorten(tensors[0], _SHOWN_NAME))
 
 
 @contextmanager
-def _listing_missing_tensors() -> Iterator[list[str]]:
-    """List the tensors that are missing in a checkpoint while a model is loaded.
+def _listing_tensors() -> Iterator[tuple[list[str], list[str]]]:
+    """List the tensors that are missing in a checkpoint, and those that are not used, while a model is loaded.
 
     `transformers` initializes missing tensors at random. It returns their names only on request, and
     sentence-transformers does not request them. Therefore `from_pretrained` is replaced within the block.
@@ -260,15 +280,17 @@ def _listing_missing_tensors() -> Iterator[list[str]]:
     library: Any = PreTrainedModel
     original = library.__dict__["from_pretrained"]
     missing: list[str] = []
+    unused: list[str] = []
 
     def load(cls: type[Any], /, *arguments: object, **options: object) -> object:
         model, report = original.__func__(cls, *arguments, output_loading_info=True, **options)
         missing.extend(sorted(report["missing_keys"]))
+        unused.extend(sorted(report["unexpected_keys"]))
         return model
 
     library.from_pretrained = classmethod(load)
     try:
-        yield missing
+        yield missing, unused
     finally:
         library.from_pretrained = original
 
@@ -288,12 +310,15 @@ def require_tensors(name: str, missing: Sequence[str]) -> None:
 
 
 def require_options(model: Any, spec: Spec) -> None:  # noqa: ANN401
-    """Refuse to truncate vectors to more dimensions than they have, and a prompt that an encoder does not have.
+    """Refuse to truncate vectors to more dimensions than they have or to none, and a prompt that a model does not have.
 
     An empty prompt is not an error, but a warning: libraries write empty prompts "query" and "document" into models
     that need no prompts, and users who evaluate many models name the same prompt for all of them.
     """
     limit, name = spec.settings["truncate_dim"], spec.settings["prompt_name"]
+    if model.truncate_dim is not None and model.truncate_dim < 1:  # a negative number would remove the last values
+        reason = f"config_sentence_transformers.json sets truncate_dim to {model.truncate_dim}"
+        raise ModelError(f"{spec.public}: {reason}. Choose at least 1, as with ,truncate_dim=128")
     dimension = model.get_embedding_dimension()
     if limit and dimension and dimension < limit:
         reason = f"truncate_dim exceeds the {dimension} dimensions of the model"

@@ -9,7 +9,14 @@ import pytest
 from helpers.messages import mentions
 
 from harness.models.discovery import require_place
-from harness.models.files.folders import MAX_LAYERS, MAX_MODULES, check_settings, explain_folder
+from harness.models.files.folders import (
+    MAX_CONFIG_BYTES,
+    MAX_LAYERS,
+    MAX_MODULES,
+    check_settings,
+    explain_folder,
+    find_bases,
+)
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError
@@ -131,6 +138,8 @@ def test_settings_beside_a_gguf_file(tmp_path: Path) -> None:
         ("modules.json", [{"path": ".2_Dense"}]),
         ("0_Transformer/router_config.json", {"types": {"../2_Dense": 1}}),
         ("modules.json", [{"path": "/2_Dense"}]),
+        ("config.json", {"num_hidden_layers": -1}),
+        ("0_Transformer/config.json", {"text_config": {"n_layer": -1}}),
     ],
 )
 def test_settings_that_are_refused(tmp_path: Path, name: str, settings: object) -> None:
@@ -143,6 +152,34 @@ def test_settings_that_are_refused(tmp_path: Path, name: str, settings: object) 
 def test_settings_at_the_limits_are_accepted(tmp_path: Path) -> None:
     write_json(tmp_path / "config.json", {"num_hidden_layers": MAX_LAYERS, "size": 1 << 53})
     write_json(tmp_path / "modules.json", [{"path": "./a.b"}] * MAX_MODULES)
-    (tmp_path / "router_config.json").write_text("[" * 100_000)  # the library that loads it reports the error
+    (tmp_path / "router_config.json").write_text("[")  # the library that loads it reports the error
     check_settings(tmp_path)
     check_settings(tmp_path / "missing")
+
+
+def test_layers_counted_from_the_end_are_accepted(tmp_path: Path) -> None:
+    """Models of pictures name the layer whose output they use, such as the last but one."""
+    write_json(tmp_path / "config.json", {"vision_feature_layer": -2, "num_hidden_layers": 0})
+    check_settings(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["config.json", "modules.json", "0_Transformer/router_config.json"])
+@pytest.mark.parametrize(("filler", "count"), [(" ", MAX_CONFIG_BYTES), ('{"x":', 100_000)])
+def test_settings_that_cannot_be_checked_are_refused(tmp_path: Path, name: str, filler: str, count: int) -> None:
+    """Blanks beyond the limit, and nesting, kept a file from being checked, and the library read it."""
+    write_json(tmp_path / name, {})
+    (tmp_path / name).write_text('{"path": "../other", "num_layers": 501, "text_config":' + filler * count + "0}")
+    with pytest.raises(ModelError, match=mentions(f"{tmp_path / name}: ... again")):
+        check_settings(tmp_path)
+
+
+def test_settings_behind_a_link_to_a_folder_are_checked(tmp_path: Path) -> None:
+    """Libraries and the fingerprint follow such links."""
+    model = tmp_path / "model"
+    write_json(model / "modules.json", [{"path": "0_Transformer"}])
+    write_json(tmp_path / "elsewhere" / "config.json", {"num_hidden_layers": MAX_LAYERS + 1})
+    write_json(tmp_path / "elsewhere" / "adapter_config.json", {"base_model_name_or_path": "org/base"})
+    (model / "0_Transformer").symlink_to(tmp_path / "elsewhere")
+    assert find_bases(model) == [("org/base", None)]
+    with pytest.raises(ModelError, match=mentions("0_Transformer/config.json: ... 500")):
+        check_settings(model)

@@ -169,10 +169,10 @@ def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str
     (tmp_path / name).write_text(text)
     with pytest.raises(ModelError) as caught:
         load_model(str(tmp_path))
-    assert str(caught.value).startswith(f"{tmp_path}: ")
+    is_nested = text[0] == "["
+    assert str(caught.value).startswith(f"{tmp_path / name}: " if is_nested else f"{tmp_path}: ")
     assert len(str(caught.value)) < len(str(tmp_path)) + 300
-    is_no_model = bool(re.search(mentions("config.json nor modules.json. ... saved model"), str(caught.value)))
-    assert is_no_model == (name != "config.json" and text[0] == "[")
+    assert bool(re.search(mentions("nested ... model again"), str(caught.value))) == is_nested
 
 
 @pytest.mark.needs("sentence_transformers")
@@ -399,6 +399,38 @@ def test_checkpoints_with_a_missing_tensor(tmp_path: Path) -> None:
         ModelError, match=mentions("all: ... missing tensors ( ... first: embeddings ... complete model")
     ):
         load_model(str(folder))
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_tensors_of_layers_that_are_not_declared(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The library leaves out these layers, and printed the names of their tensors as they are in the file."""
+    folder = change_tensors(
+        save_tiny_encoder(tmp_path / "more"),
+        lambda tensors: tensors.update({"encoder.layer.7.\x1b[2J": tensors["embeddings.LayerNorm.bias"].clone()}),
+    )
+    assert load_model(str(folder)).kind == "sentence-transformers"
+    assert "\x1b" not in capfd.readouterr().err
+    assert re.search(mentions(r"more: ... 1 ... encoder.layer.7.\x1b[2J ... config.json"), caplog.text)
+    caplog.clear()
+    config = json.loads((folder / "config.json").read_text()) | {"num_hidden_layers": 1}
+    (folder / "config.json").write_text(json.dumps(config))
+    load_model(str(folder))
+    assert re.search(mentions("17 ... encoder.layer.1.attention ... config.json"), caplog.text)  # 16 per layer of BERT
+    (folder / "config.json").write_text(json.dumps(config | {"intermediate_size": 10**9}))
+    with pytest.raises(ModelError, match=mentions("more: ... config.json ... again")):
+        load_model(str(folder))
+
+
+@pytest.mark.needs("sentence_transformers")
+@pytest.mark.parametrize("dimension", [0, -3])
+def test_a_configuration_that_removes_values(tmp_path: Path, tiny_model: Path, dimension: int) -> None:
+    """A negative dimension removed the last values of all vectors."""
+    path = shutil.copytree(tiny_model, tmp_path / "less") / "config_sentence_transformers.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"truncate_dim": dimension}))
+    with pytest.raises(ModelError, match=mentions(f"{path.name} ... {dimension} ... truncate_dim=128")):
+        load_model(str(path.parent))
 
 
 @pytest.mark.needs("sentence_transformers")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import logging
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -193,6 +194,10 @@ def test_log_messages_are_escaped(capsys: Capture, monkeypatch: pytest.MonkeyPat
     assert capsys.readouterr().err == f"WARNING: of {SAFE}\n"
     logging.getLogger("x").warning("caused by", exc_info=ValueError(EVIL))
     assert SAFE.replace("\\n", "\n") in capsys.readouterr().err
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning(UserWarning(EVIL), UserWarning, "x.py", 1)  # as warnings.warn of a library does
+    assert SAFE in capsys.readouterr().err
 
 
 def test_steps_of_progress_are_escaped(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
