@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from harness.cli.options import RESULT_HELP, bootstrap, output_file, report_file
+from harness.cli.options import RESULT_HELP, bootstrap, name_columns, output_file, report_file
 from harness.cli.outputs import choose_format, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import command, flag, option, path
 from harness.evaluation.results import read_single_result
@@ -19,11 +19,12 @@ from pyramid_paraphrase.formats.pair_corpora import LABEL_FILE, PIT_FILES
 _SYSTEMS = (
     path(
         "outputs OUTPUT",
-        "system output: on each line 'true' or 'false', a tab, and a score with four decimals",
+        "system output: on each line 'true' or 'false', a tab, and a score with four decimals, or a table of one's own",
         nargs="+",
     ),
     path("--labels FILE", "test.label of the task", required=True),
-    flag("--strict", "refuse scores outside 0 to 1, instead of counting them in a note"),
+    name_columns(files.OUTPUT_FIELDS, "score=similarity"),
+    flag("--strict", "refuse scores outside 0 to 1, instead of counting them in a note, and tables of one's own"),
     *report_file(REPORT_FORMATS),
 )
 
@@ -36,7 +37,7 @@ _SYSTEMS = (
 def run_pit_score(options: argparse.Namespace) -> None:
     """Check system outputs, and score them as the organizers do."""
     form = choose_format(options, REPORT_FORMATS, (options.labels, options.data, *options.outputs))
-    inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict)
+    inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict, columns=options.columns)
     report = reports.report_scores(inputs, options.resamples, options.seed)
     show_or_write(render_report(report, form), options.output)
 
@@ -48,7 +49,7 @@ def run_pit_score(options: argparse.Namespace) -> None:
 def run_pit_compare(options: argparse.Namespace) -> None:
     """Rank systems by each metric, and compare the rankings."""
     form = choose_format(options, REPORT_FORMATS, (options.labels, *options.outputs))
-    inputs = read_inputs(options.labels, options.outputs, strict=options.strict)
+    inputs = read_inputs(options.labels, options.outputs, strict=options.strict, columns=options.columns)
     report = reports.report_rankings(inputs, published=options.published)
     show_or_write(render_report(report, form), options.output)
 

@@ -144,13 +144,7 @@ def read_table(
         LimitError: If the file is larger than `limits` allows.
         MissingExtraError: As for `read_tables`.
     """
-    try:
-        with open_input(expand_home(path)) as stream, refusing_damage(str(path)):
-            data = read_bounded(stream, limits.MAX_FILE_BYTES, str(path))
-            if data.startswith(GZIP):
-                data = read_bounded(open_gzip(io.BytesIO(data), str(path)), limits.MAX_FILE_BYTES, str(path))
-    except OSError as error:
-        raise cannot_read(path, error, remedy) from None
+    data = read_file(path, remedy)
     found: list[tuple[Table, dict[str, int]]] = []
     errors: list[InputError] = []
     for table in read_tables(SourceFile(str(path), data)):
@@ -164,6 +158,22 @@ def read_table(
         reason = f"contains {len(found)} tables with these columns"
         raise InputError(str(path), reason, "use a file with one of them")
     return found[0]
+
+
+def read_file(path: str | os.PathLike[str], remedy: str) -> bytes:
+    """Read the content of a file that may be compressed by gzip.
+
+    Raises:
+        InputError: If it cannot be read, or is damaged.
+        LimitError: If it is larger than `limits` allows, before or after decompression.
+    """
+    file, limit = str(path), limits.MAX_FILE_BYTES
+    try:
+        with open_input(expand_home(path)) as stream, refusing_damage(file):
+            data = read_bounded(stream, limit, file)
+            return read_bounded(open_gzip(io.BytesIO(data), file), limit, file) if data.startswith(GZIP) else data
+    except OSError as error:
+        raise cannot_read(path, error, remedy) from None
 
 
 def _find_name(wanted: str, names: Mapping[str, int]) -> str | None:

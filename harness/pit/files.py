@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.results import Result
+from harness.files.columns import Field, choose_columns, fold_name, read_numbers
+from harness.files.json_tables import looks_like_json
+from harness.files.tables import Table, read_tables
+from harness.files.workbooks import is_workbook
+from harness.stats.rounding import DECIMALS, RoundedScores, count_merged
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.files.tab_separated import split_columns
 from pyramid_paraphrase.formats.pair_corpora import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.pyramids.sources import SourceFile
+
+_logger = make_logger(__name__)
 
 MAX_BYTES = 1 << 18
 """Maximum size of a label file or an output, for some 20,000 pairs. It bounds the memory of resampling pairs."""
@@ -22,9 +32,21 @@ LABELS_REMEDY = "use the task's test.label"
 OUTPUT_REMEDY = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
 IDENTIFICATION, SIMILARITY = "pit_identification", "pit_similarity"
 
+SCORE = Field("score", ("similarity", "sim", "probability", "prob", "confidence"))
+OUTPUT_FIELDS = (
+    Field("decision", ("label", "prediction", "predicted", "predictedlabel", "isparaphrase")),
+    SCORE,
+    Field("id", ("pairid", "line", "number"), is_required=False),
+)
+"""The columns of an output that is a table of one's own."""
+
+_BEGINNING = 1 << 12
+"""Number of bytes by which a table is recognized."""
+
 _DECIMALS = 4
 _GRADES = {f"{grade / HIGHEST_GRADE:.{_DECIMALS}f}": grade for grade in range(HIGHEST_GRADE + 1)}
 _DECISION_VALUES = {DECISIONS[label]: bool(label) for label in (1, 0)}
+_DECISION_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{_DECIMALS}}}")
 _SMALL = 0.1
 
@@ -114,6 +136,74 @@ def parse_output(
         decisions.append(_DECISION_VALUES[decision])
         scores.append(value)
     return np.array(decisions), np.array(scores)
+
+
+def is_output_table(data: bytes) -> bool:
+    """Return whether an output is a table of one's own: JSON, Excel, or text whose first line names a score."""
+    beginning = data[:_BEGINNING].decode("utf-8-sig", "replace").replace("\0", "")  # of UTF-16
+    titles = {fold_name(title) for title in re.split(r"[\t;,|]", beginning.partition("\n")[0])}
+    names_score = not titles.isdisjoint((SCORE.name, *SCORE.others))
+    return names_score or looks_like_json(beginning) or is_workbook(data)
+
+
+def parse_output_table(
+    data: bytes, name: str, columns: Mapping[str, str]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """Parse an output that is a table with the columns `OUTPUT_FIELDS`, in any form of `harness.files.tables`.
+
+    Args:
+        data: Content of the file.
+        name: Name of the file, for messages.
+        columns: Names of columns by field.
+
+    Returns:
+        Decisions and scores as from `parse_output`, in the order of the ids, or else of the rows. The scores can be any
+        finite numbers, and are rounded to `DECIMALS`.
+
+    Raises:
+        InputError: If a column is missing, a decision or a score is invalid, or the ids are not those of n pairs.
+    """
+    (table, *others) = read_tables(SourceFile(name, data))
+    if others:
+        raise InputError(name, f"contains {len(others) + 1} tables", "use a file with one of them")
+    places = choose_columns(table, OUTPUT_FIELDS, columns)
+    for note in table.notes:
+        _logger.warning("%s", note)
+    decisions = []
+    for number, cells in table.rows:
+        cell = (cells[places["decision"]] or "").strip()
+        if cell.lower() not in _DECISION_WORDS:
+            raise table.refuse(f"decision is '{cell[:40]}'", "write true or false, or 1 or 0", number)
+        decisions.append(_DECISION_WORDS[cell.lower()])
+    scores = read_numbers(table, places["score"])
+    for (number, _), score in zip(table.rows, scores, strict=True):
+        if score is None:
+            raise table.refuse("has no score", "write a score of similarity for each pair", number)
+    values = np.array(scores, dtype=np.float64)
+    rounded = RoundedScores(values.round(DECIMALS) + 0.0)
+    if merged := count_merged(values, rounded, are_sums=False):
+        before, after = merged
+        _logger.warning("%s: %s different scores are %s with %s decimals", name, before, after, DECIMALS)
+    order = _find_order(table, places.get("id"))
+    return np.array(decisions)[order], rounded[order]
+
+
+def _find_order(table: Table, column: int | None) -> npt.NDArray[np.int64]:
+    """Return the indices of rows in the order of their ids, which are the numbers of the lines of the labels."""
+    if column is None:
+        return np.arange(len(table.rows))
+    place_by_id: dict[int, int] = {}
+    for place, (number, cells) in enumerate(table.rows):
+        cell = (cells[column] or "").strip()
+        row_id = int(cell) if re.fullmatch(r"[0-9]{1,6}", cell, re.ASCII) else 0
+        if not 1 <= row_id <= len(table.rows):
+            reason = f"id '{cell[:40]}' is not the number of a pair, from 1 to {len(table.rows):,}"
+            raise table.refuse(reason, "number the pairs in the order of the labels, or rename the column", number)
+        if row_id in place_by_id:
+            earlier = table.rows[place_by_id[row_id]][0]
+            raise table.refuse(f"id {row_id} is also on {table.unit} {earlier}", "keep one of the two", number)
+        place_by_id[row_id] = place
+    return np.array([place_by_id[row_id] for row_id in sorted(place_by_id)])
 
 
 def render_output(decisions: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> bytes:

@@ -15,12 +15,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.files.columns import read_file
 from harness.files.writing import real_path
 from harness.metrics.graded_pairs import measure_similarity, resample_similarity
 from harness.metrics.measuring import make_measure
 from harness.metrics.pairs import rate_decisions
 from harness.metrics.rows import ScoredSplit
-from harness.pit.files import LABELS_REMEDY, MAX_BYTES, OUTPUT_REMEDY, parse_labels, parse_output
+from harness.pit.files import (
+    LABELS_REMEDY,
+    MAX_BYTES,
+    OUTPUT_REMEDY,
+    is_output_table,
+    parse_labels,
+    parse_output,
+    parse_output_table,
+)
 from harness.rendering.tables import count_of
 from harness.stats.bootstrap import Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS, RoundedScores
@@ -109,14 +118,22 @@ class Inputs:
         return int(self.unit_of_pairs.max()) + 1
 
 
-def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None, *, strict: bool = False) -> Inputs:
+def read_inputs(
+    labels: Path,
+    outputs: Sequence[Path],
+    data: Path | None = None,
+    *,
+    strict: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Inputs:
     """Read the files, and check that they belong together.
 
     Args:
         labels: The task's `test.label`.
-        outputs: One or more outputs of systems.
+        outputs: One or more outputs of systems, or tables with a decision and a score of each pair.
         data: The task's `test.data`, to draw topics. None to draw pairs.
-        strict: Whether outputs with scores outside the range from 0 to 1 are refused.
+        strict: Whether tables, and outputs with scores outside the range from 0 to 1, are refused.
+        columns: Names of the columns of tables, by field of `OUTPUT_FIELDS`.
 
     Returns:
         The content of the files.
@@ -139,7 +156,7 @@ def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None,
     systems = []
     for path in outputs:
         name = name_variant(path.stem if counts[path.stem] == 1 else str(path), {})
-        systems.append(_read_system(path, name, len(gold), strict=strict))
+        systems.append(_read_system(path, name, len(gold), columns or {}, strict=strict))
     source = _describe_file(labels, content)
     return Inputs(gold, gold_labels, source, tuple(systems), unit_of_pairs, data_source)
 
@@ -148,9 +165,14 @@ def _describe_file(path: Path, data: bytes) -> dict[str, str]:
     return {"file": path.name, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _read_system(path: Path, name: str, pairs: int, *, strict: bool) -> System:
-    data = read_bytes(path, MAX_BYTES, OUTPUT_REMEDY)
-    decisions, scores = parse_output(data, str(path), strict=strict)
+def _read_system(path: Path, name: str, pairs: int, columns: Mapping[str, str], *, strict: bool) -> System:
+    data = read_file(path, OUTPUT_REMEDY)
+    if (columns or is_output_table(data)) and not strict:
+        decisions, scores = parse_output_table(data, str(path), columns)
+    elif len(data) > MAX_BYTES:
+        raise InputError(str(path), f"is larger than {MAX_BYTES:,} bytes", OUTPUT_REMEDY)
+    else:
+        decisions, scores = parse_output(data, str(path), strict=strict)
     if len(scores) != pairs:
         reason = f"has {count_of(len(scores), 'line')}, but the labels have {pairs:,}"
         raise InputError(str(path), reason, "write a line per pair of the labels, in the same order")

@@ -262,6 +262,40 @@ def test_an_output_as_it_is_written() -> None:
     )
 
 
+GOOD_ROWS = [line.split("\t") for line in GOOD.splitlines()]
+NAMED = [{"label": decision == "true", "similarity": float(score)} for decision, score in GOOD_ROWS]
+NUMBERED = "".join(
+    f"{number};{score.replace('.', ',')};{'yes' if decision == 'true' else 'no'}\n"
+    for number, (decision, score) in reversed(list(enumerate(GOOD_ROWS, 1)))
+)
+
+
+@pytest.mark.parametrize("text", [json.dumps(NAMED), f"pair id;score;prediction\n{NUMBERED}"])
+def test_a_table_gives_the_numbers_of_an_output(room: Room, text: str) -> None:
+    """The rows of the second table are in reverse order, and have ids."""
+    arguments = room(GOOD, text)
+    official, table = measure_systems(read_inputs(Path(str(arguments[1])), [Path(str(path)) for path in arguments[2:]]))
+    assert table.metrics == official.metrics
+    assert table.scores.tolist() == official.scores.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("label,score\ntrue,high\n", ", line 2: 'high' is not a number"),
+        ("label,score\nmaybe,0.5\n", ", line 2: ... 'maybe' ... true or false"),
+        ("label,score\ntrue,\n", ", line 2: ... no score"),
+        ("label,score\ntrue,0.5\n", ": ... 1 line ... 8 ... order"),
+        ("label,score,id\ntrue,0.5,2\n", ", line 2: id '2' ... 1 to 1 ... order of the labels"),
+        ("label,score,id\ntrue,0.5,1\ntrue,0.5,1\n", ", line 3: id 1 ... line 2 ... one of the two"),
+        ("name,score\ntrue,0.5\n", ": ... no column for decision ... name (true) ... --columns decision="),
+    ],
+)
+def test_tables_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, text: str, message: str) -> None:
+    assert run("pit", "score", *room(text)) == 2
+    assert re.search(mentions(f"{tmp_path}/system1.output{message}"), capsys.readouterr().err)
+
+
 WRITE = "Write per pair 'true' or 'false', a tab, and a score such as 0.5000"
 SAY_HOW = "Write a score of similarity for each pair"
 IN_RANGE = "Scale all scores to that range"
