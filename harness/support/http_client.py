@@ -13,7 +13,7 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from concurrent.futures import Future, wait
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import contextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Thread
@@ -100,7 +100,7 @@ class Client:
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, by_proxy: bool) -> None:
-        self._loop = loop
+        self._loop, self._is_cancelled = loop, False
         self._client = httpx2.AsyncClient(
             headers={"Accept-Encoding": "identity", "User-Agent": f"pyramid-paraphrase/{__version__}"},
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
@@ -179,6 +179,8 @@ class Client:
 
     async def _send(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request, and receive the headers of its answer."""
+        if self._is_cancelled:
+            raise RequestError("cancelled")
         connections = []
 
         async def note(event: str, details: Mapping[str, Any]) -> None:
@@ -206,18 +208,29 @@ class Client:
             raise
         except asyncio.TimeoutError:
             raise RequestError("timed out", is_late=True) from None
+        except CancelledError:
+            raise RequestError("cancelled") from None
         except Exception as error:  # of the client, of TLS, or of a name that cannot be encoded
             is_refused = isinstance(error, httpx2.ConnectError)
             raise RequestError(describe_cause(_find_cause(error)), is_refused=is_refused) from None
         finally:
             future.cancel()  # after Ctrl-C
 
-    async def close(self) -> None:
-        """Cancel all requests, and close all connections. Runs in the loop."""
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    def cancel(self) -> None:
+        """Make all requests fail soon: those of other threads that wait for an answer, and all later requests."""
+        self._loop.call_soon_threadsafe(self._cancel)
+
+    def _cancel(self) -> set[asyncio.Task[Any]]:
+        """Cancel all requests, and return their tasks. Runs in the loop."""
+        self._is_cancelled = True
+        tasks = asyncio.all_tasks(self._loop) - {asyncio.current_task(self._loop)}
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        return tasks
+
+    async def close(self) -> None:
+        """Cancel all requests, and close all connections. Runs in the loop."""
+        await asyncio.gather(*self._cancel(), return_exceptions=True)
         await self._client.aclose()
         await self._loop.shutdown_asyncgens()
 

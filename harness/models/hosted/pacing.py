@@ -99,7 +99,10 @@ def order_longest_first(texts: Sequence[str]) -> list[int]:
 
 
 def map_as_completed(
-    function: Callable[[_Item], _Result], items: Sequence[_Item], threads: int, give_up: Callable[[], None]
+    function: Callable[[_Item], _Result],
+    items: Sequence[_Item],
+    threads: int,
+    give_up: Callable[[BaseException], None],
 ) -> Iterator[_Result]:
     """Apply a function to items in several threads.
 
@@ -110,8 +113,8 @@ def map_as_completed(
         function: The function of an item.
         items: The items.
         threads: Number of threads.
-        give_up: Function that makes calls of `function` end soon. It is called if the iteration ends early, for
-            instance by Ctrl-C.
+        give_up: Function that makes calls of `function` end soon. It gets the error of an item, or the exception that
+            ends the iteration early, for instance by Ctrl-C. It can be called more than once.
 
     Yields:
         The outcomes, in order of completion.
@@ -121,13 +124,18 @@ def map_as_completed(
     """
     with ThreadPoolExecutor(threads) as pool:
         try:
-            yield from _complete(lambda item: pool.submit(function, item), items, threads)
-        except BaseException:
-            give_up()
+            yield from _complete(lambda item: pool.submit(function, item), items, threads, give_up)
+        except BaseException as error:
+            give_up(error)
             raise
 
 
-def _complete(submit: Callable[[_Item], Future[_Result]], items: Sequence[_Item], threads: int) -> Iterator[_Result]:
+def _complete(
+    submit: Callable[[_Item], Future[_Result]],
+    items: Sequence[_Item],
+    threads: int,
+    give_up: Callable[[BaseException], None],
+) -> Iterator[_Result]:
     """Submit items, at most as many as threads at a time, and yield outcomes in order of completion."""
     waiting = iter(enumerate(items))
     running: dict[Future[_Result], int] = {}
@@ -146,5 +154,6 @@ def _complete(submit: Callable[[_Item], Future[_Result]], items: Sequence[_Item]
                 yield future.result()
             else:
                 errors[number] = error
+                give_up(error)
     if errors:
         raise errors[min(errors)]

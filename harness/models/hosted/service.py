@@ -92,12 +92,14 @@ class Service:
         self._has_answered, self._was_warned, self._has_shown = False, False, False
         self._other_names: set[str] = set()
         self._client: Client | None = None
+        self._failure: Exception | None = None
 
     @contextmanager
     def connect(self) -> Iterator[None]:
         """Keep connections to the server open in a block. `ask` may be called in the block only."""
         by_proxy = find_recipient({"url": self._url}) is not None
         self._stopped.clear()
+        self._failure = None
         try:
             with open_client(by_proxy=by_proxy) as self._client:
                 yield
@@ -171,7 +173,7 @@ class Service:
         for attempt in count():
             self._pace.wait()
             if self._stopped.is_set():
-                raise ModelError(f"{self.model}: stopped. Run the command again to continue")
+                raise self._failure or ModelError(f"{self.model}: stopped. Run the command again to continue")
             with self._lock:
                 self._requests += 1
             if self._client is None:
@@ -268,6 +270,17 @@ class Service:
             excerpt = answers.quote(words, self._describe(texts))
             _logger.warning("%s: the first reply without an answer: '%s'", self.model, excerpt)
 
-    def stop(self) -> None:
-        """Make waiting requests fail at once, until `connect` is called again."""
+    def stop(self, error: BaseException) -> None:
+        """Make requests end soon, until `connect` is called again.
+
+        No request waits or is repeated any more. After a failure, requests that were sent before still get their
+        answers, because the user may have paid for them. After an interruption, such as Ctrl-C, they are cancelled.
+
+        Args:
+            error: The failure of a request, which requests that wait raise, too, or the interruption.
+        """
+        if isinstance(error, Exception):
+            self._failure = self._failure or error
         self._stopped.set()
+        if self._client is not None and not isinstance(error, Exception):
+            self._client.cancel()

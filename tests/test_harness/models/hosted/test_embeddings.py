@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
-from threading import Barrier
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
 from helpers.commands import Run
-from helpers.dripping_server import serve_drops
+from helpers.dripping_server import LONGEST, serve_drops
 from helpers.encoding import encode_all
 from helpers.hub_server import find_silent_address
 from helpers.messages import mentions
@@ -372,9 +373,10 @@ def test_headers_say_nothing_about_this_machine(server: ModelServer) -> None:
     assert server.headers[0]["user-agent"] == f"pyramid-paraphrase/{__version__}"
 
 
-def test_stopping_ends_a_pause(server: ModelServer) -> None:
-    """The request that would be repeated after 200 seconds ends its pause when `stop` is called."""
-    server.script += [None, Reply(429, headers={"Retry-After": "200"})]
+@pytest.mark.parametrize("reaction", [Reply(429, headers={"Retry-After": "200"}), HANG])
+def test_an_interruption_ends_requests(server: ModelServer, reaction: Reply | str) -> None:
+    """A pause of 200 seconds ends, and an answer that never comes is no longer awaited. Ctrl-C had no effect."""
+    server.script += [None, reaction]
 
     def encode(texts: list[str]) -> list[list[float]]:
         """Wait for the other request, which the pause would delay if it came later."""
@@ -388,8 +390,23 @@ def test_stopping_ends_a_pause(server: ModelServer) -> None:
     encoder = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2)
     batches = encoder.encode_batches(["aaa", "bb"])
     next(batches)
+    start = time.monotonic()
     batches.close()  # type: ignore[attr-defined]  # a generator
     assert len(server.asked) == 2
+    assert time.monotonic() - start < LONGEST / 2
+
+
+def test_a_failure_ends_the_pauses_of_other_requests(server: ModelServer) -> None:
+    """The run ended with the same message after all pauses and repetitions of the other requests."""
+    server.company = Event()
+    server.script += [Reply(429, headers={"Retry-After": "200"}), Reply(400, b"never")]
+    service = Service(server.url, MODEL, Key("OPENAI_API_KEY", ""))
+    encoder = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2)
+    start = time.monotonic()
+    with pytest.raises(ModelError, match=mentions("refuses the request (400: never)")):
+        list(encoder.encode_batches(["aaa", "bb"]))
+    assert len(server.asked) == 2
+    assert time.monotonic() - start < LONGEST / 2
 
 
 @pytest.mark.parametrize("edit", [dict.clear, lambda value: value.update(usage={"prompt_tokens": -1})])
