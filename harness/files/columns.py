@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from harness.files.lines import GZIP
@@ -104,7 +104,7 @@ def choose_columns(
     chosen: dict[str, int] = {}
     guessed: list[str] = []
     for field in sorted(fields, key=lambda field: field.name not in wanted):
-        name = next((name for other in names[field.name] if (name := _find_name(other, free))), None)
+        name = next((name for other in names[field.name] if (name := find_name(other, free))), None)
         if name is not None:
             chosen[field.name] = free.pop(name)
             if field.name not in wanted and name != field.name:
@@ -176,7 +176,7 @@ def read_file(path: str | os.PathLike[str], remedy: str) -> bytes:
         raise cannot_read(path, error, remedy) from None
 
 
-def _find_name(wanted: str, names: Mapping[str, int]) -> str | None:
+def find_name(wanted: str, names: Collection[str]) -> str | None:
     """Find a name of a column, which may differ in case, blanks, hyphens, dots and underscores if only one does."""
     if wanted in names:
         return wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from harness.cli.options import PLOT, bootstrap, report_file
+from harness.cli.options import PLOT, bootstrap, name_columns, report_file
 from harness.cli.outputs import choose_format, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, command, option
 from harness.files.writing import write_file
@@ -13,8 +13,14 @@ from harness.rendering.pictures import parse_format
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.summarization.meta_evaluation import correlations, figure, resampling, scores
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
-from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
+from harness.summarization.meta_evaluation.inputs import (
+    choose_measures,
+    lack_topics,
+    read_score_files,
+    require_columns,
+)
 from harness.summarization.meta_evaluation.report import report_meta_evaluation
+from harness.summarization.meta_evaluation.tables import FIELDS, JUDGE
 from harness.summarization.rouge import ROUGE_VALUES
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
@@ -41,9 +47,10 @@ def _split_names(text: str) -> list[str]:
     ),
     option(
         "--judges COLUMN",
-        "column with names of judges in tables of judgements (default: assessor, annotator, judge, rater or worker). "
-        "The mean of several judgements of a summary counts",
+        "column with names of judges (default: assessor, annotator, judge, rater or worker). The mean of several "
+        "judgements of a summary counts",
     ),
+    name_columns(FIELDS, "topic=doc_id,system=model"),
     option("--metrics NAMES", "metrics to evaluate, comma-separated (default: all)", _split_names),
     option("--criteria NAMES", "criteria of the judgements, comma-separated (default: all)", _split_names),
     choice("--level", _LEVELS, "correlate means of systems, or single summaries", default="both"),
@@ -74,16 +81,25 @@ def run_meta_eval(options: argparse.Namespace) -> None:
         if options.plot == options.output:
             raise OptionError(f"{options.plot}: is the path of both --output and --plot. Use two different paths")
         refuse_overwriting(options.plot, *inputs)
-    scored = read_score_files(options.scores, options.rouge)
-    judged = read_score_files(options.judgements, options.rouge, are_judgements=True, judges=options.judges)
+    columns = dict(options.columns)
+    if options.judges is not None:
+        if JUDGE.name in columns:
+            raise OptionError("--judges and --columns both name the column of judges. Omit --judges")
+        columns[JUDGE.name] = options.judges
+    scored = read_score_files(options.scores, options.rouge, columns=columns)
+    judged = read_score_files(options.judgements, options.rouge, are_judgements=True, columns=columns)
+    require_columns(columns, [*scored, *judged])
     metrics = choose_measures(scored, options.metrics, "metric")
     judgements = choose_measures(judged, options.criteria, "criterion")
+    only_systems = lack_topics([*metrics, *judgements])
+    if only_systems and options.level == correlations.SUMMARY:
+        raise OptionError("--level summary requires scores per topic, and the files have scores per system. Omit it")
     settings = resampling.CorrelationSettings(
-        levels=_LEVELS[options.level],
+        levels=(correlations.SYSTEM,) if only_systems else _LEVELS[options.level],
         systems=options.systems,
         resamples=options.resamples,
         seed=options.seed,
-        drawn=options.resample,
+        drawn=resampling.SYSTEMS if only_systems else options.resample,
     )
     evaluation = evaluate_metrics(metrics, judgements, settings)
     report = report_meta_evaluation(evaluation, scored, judged, options.rouge)

@@ -5,18 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from harness.summarization.meta_evaluation.scores import (
-    JUDGEMENTS,
-    REFERENCES,
-    MeasureScores,
-    ScoreCollector,
-    is_number,
-)
+from harness.summarization.meta_evaluation.scores import REFERENCES, ScoreCollector
+from harness.summarization.meta_evaluation.tables import collect_tables
 from harness.summarization.rouge import F_MEASURE, PRECISION, RECALL
-from harness.summarization.summary_scores import KEYS
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.inputs import decode, split_lines
-from pyramid_paraphrase.files.tab_separated import split_cells
 from pyramid_paraphrase.pyramids.pyramid_scores import parse_official_row
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
@@ -38,114 +31,46 @@ _ROUGE_ITEM = re.compile(
 )
 _ENDINGS = {RECALL: "", PRECISION: "-P", F_MEASURE: "-F"}
 _HEAD_LINES = 5
-_JUDGE_COLUMN = re.compile(r"(?:assessor|annotator|judge|rater|worker)s?(?:[ _-]?(?:id|name))?", re.IGNORECASE)
-"""Names of a column with names of judges, in tables of one's own."""
+_BEGINNING = 1 << 16
+"""Number of bytes by which a format is recognized."""
 
 Lines = Sequence[tuple[int, str]]
 """The lines of a file that are not blank, with their numbers."""
 
 
 def parse_scores(
-    file: SourceFile, *, rouge: str = RECALL, are_judgements: bool = False, judges: str | None = None
-) -> list[MeasureScores]:
+    file: SourceFile, columns: Mapping[str, str] | None = None, *, rouge: str = RECALL, are_judgements: bool = False
+) -> ScoreCollector:
     """Parse a file of scores.
 
     Args:
         file: The file.
+        columns: Names of the columns of tables of users by field, as from `parse_columns` with `tables.FIELDS`.
         rouge: The value to read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
         are_judgements: Whether the scores are judgements. Several rows of a table for one summary are then averaged,
             also without names of judges. Several scores of a summary by one metric are an error.
-        judges: Name of the column with names of judges in tables of topic, system and measures, or None for a column
-            named `assessor`, `annotator`, `judge`, `rater` or `worker`, if there is one.
 
     Returns:
-        The scores by each measure. There is at least one measure.
+        The collector of the scores, which has at least one.
 
     Raises:
         InputError: If the file or a line is not in a known format. The error names the line.
         LimitError: If the file has more lines than `limits` allows.
     """
-    texts = split_lines(decode(file.data, file.name, "use a file of scores in UTF-8"), file.name)
-    lines = [(number, line.rstrip()) for number, line in enumerate(texts, 1) if line.strip()]
-    head = [line for _, line in lines[:_HEAD_LINES]]
-    name = next((name for name, (matches, _) in FORMATS.items() if matches(head)), None)
-    if name is None:
-        remedy = f"use one of: {', '.join(FORMATS)}, pyramid annotations"
-        raise InputError(file.name, "contains no scores in a known format", remedy)
-    _, collect = FORMATS[name]
+    beginning = file.data[:_BEGINNING].decode("utf-8-sig", "replace")
+    head = [line.rstrip() for line in beginning.split("\n") if line.strip()][:_HEAD_LINES]
+    name = next((name for name, (matches, _) in FORMATS.items() if matches(head)), "a table of scores")
     collector = ScoreCollector(file.name)
-    collect(lines, collector, rouge=rouge, are_judgements=are_judgements, judges=judges)
-    scores = collector.finish()
-    if not scores:
+    if name in FORMATS:
+        texts = split_lines(decode(file.data, file.name, "use a file of scores in UTF-8"), file.name)
+        lines = [(number, line.rstrip()) for number, line in enumerate(texts, 1) if line.strip()]
+        _, collect = FORMATS[name]
+        collect(lines, collector, rouge=rouge)
+    else:
+        collect_tables(file, collector, columns or {}, are_judgements=are_judgements)
+    if not collector.finish():
         raise InputError(file.name, f"looks like {name}, but contains no scores", "use a file with at least one score")
-    return scores
-
-
-def _collect_table(
-    lines: Lines, collector: ScoreCollector, *, are_judgements: bool, judges: str | None, **_others: object
-) -> None:
-    names, rows = _split_table(lines, collector.source)
-    judge = _find_judge_column(names, rows, collector.source, judges)
-    if judge is None and are_judgements:
-        collector.parts = JUDGEMENTS
-    for number, cells in rows:
-        part = str(number) if are_judgements else ""
-        if judge is not None:
-            part = cells[judge]
-            if not part:
-                raise InputError(collector.source, f"has no {names[judge]}", "write a name of the judge", number)
-        for column, (name, cell) in enumerate(zip(names, cells, strict=True)):
-            if cell and column >= len(KEYS) and column != judge:
-                collector.add(name, (cells[0], cells[1]), cell, number, part)
-
-
-def _split_table(lines: Lines, source: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Split a table into the names of its columns, and its rows: the number of the line, and a cell per column."""
-    header_number, header = lines[0]
-    names = split_cells(header)
-    if len(names) == len(KEYS) or "" in names or len(set(names)) < len(names):
-        reason = "expected a different name for each column"
-        if len(names) == len(KEYS):
-            reason = "expected at least 1 measure after topic and system, found none"
-        raise InputError(source, reason, "name the column of each measure in this line", header_number)
-    rows = []
-    for number, line in lines[1:]:
-        cells = split_cells(line)
-        if len(cells) > len(names):
-            reason = f"expected {len(names)} columns, found {len(cells)}"
-            raise InputError(source, reason, "separate the columns by tabs", number)
-        # Empty cells at the end were stripped with the tabs.
-        rows.append((number, cells + [""] * (len(names) - len(cells))))
-    return names, rows
-
-
-def _find_judge_column(
-    names: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], source: str, wanted: str | None
-) -> int | None:
-    """Find the column with names of judges.
-
-    Numbers in a column such as "judge" are names if summaries have several rows. They are scores if each summary has
-    one row, as in a table by a language model in the place of a judge.
-
-    Returns:
-        The index of the column, or None if there is none. At least one other column is a measure.
-
-    Raises:
-        InputError: If several columns have such a name, or no column has the wanted name.
-    """
-    if wanted is not None:
-        if wanted not in names[len(KEYS) :]:
-            raise InputError(source, f"has no column {wanted}", "name the column of judges, or omit --judges", 1)
-        return names.index(wanted)
-    found = [column for column in range(len(KEYS), len(names)) if _JUDGE_COLUMN.fullmatch(names[column])]
-    if len({(cells[0], cells[1]) for _, cells in rows}) == len(rows):
-        found = [column for column in found if not all(is_number(cells[column]) for _, cells in rows if cells[column])]
-    if len(names) == len(KEYS) + 1 or not found:
-        return None
-    if len(found) > 1:
-        columns = " and ".join(names[column] for column in found)
-        raise InputError(source, f"{columns} may both name judges", "name the right one, such as --judges assessor", 1)
-    return found[0]
+    return collector
 
 
 def _collect_rouge(lines: Lines, collector: ScoreCollector, *, rouge: str, **_others: object) -> None:
@@ -208,10 +133,6 @@ def _collect_modified(lines: Lines, collector: ScoreCollector, **_others: object
 
 
 FORMATS: Mapping[str, tuple[Callable[[Sequence[str]], bool], Callable[..., None]]] = {
-    "a tab-separated table of topic, system and measures": (
-        lambda head: bool(head) and split_cells(head[0])[:2] == list(KEYS),
-        _collect_table,
-    ),
     "the output of ROUGE-1.5.5 with -d": (lambda head: any(map(_ROUGE_MARK.fullmatch, head)), _collect_rouge),
     "NIST's tables of content and linguistic quality": (
         lambda head: len(head) > 1 and head[0].strip() == "Topic" and head[1].startswith("|"),
@@ -224,5 +145,5 @@ FORMATS: Mapping[str, tuple[Callable[[Sequence[str]], bool], Callable[..., None]
 }
 """For each format, whether the first lines of a file are in it, and the function that adds its scores to a collector.
 
-The functions take the keyword arguments of `parse_scores`, and ignore those that do not concern their format.
+The functions take the keyword argument `rouge` of `parse_scores`. A file in none of these formats is a table of a user.
 """

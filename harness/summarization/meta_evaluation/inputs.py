@@ -10,13 +10,16 @@ from functools import partial
 from itertools import chain
 from pathlib import PurePath
 
+from harness.files.columns import find_name
 from harness.files.writing import expand_home
+from harness.rendering.tables import join_some
 from harness.summarization.locations import Location, read_files
 from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, parse_scores
-from harness.summarization.meta_evaluation.scores import JUDGEMENTS, MeasureScores, ScoreCollector
+from harness.summarization.meta_evaluation.scores import ALL_TOPICS, JUDGEMENTS, MeasureScores, ScoreCollector
+from harness.summarization.meta_evaluation.tables import EVERY
 from harness.summarization.rouge import RECALL
 from pyramid_paraphrase.catalog import SAMPLE_NAME, find_collection
-from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
+from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, shorten, unknown_name
 from pyramid_paraphrase.files.archives import is_archive
 from pyramid_paraphrase.files.inputs import is_file, is_folder
 from pyramid_paraphrase.files.markup import find_start
@@ -38,6 +41,8 @@ class ScoredLocation:
         scores: A record per measure.
         left_out: Number of annotation files that could not be read.
         unified_peers: Names of peers in annotations, such as "01", that were replaced by names of the same peers.
+        columns: Names of the columns of a table of a user.
+        notes: Notes on the reading of the file, a line each.
     """
 
     source: str
@@ -45,10 +50,16 @@ class ScoredLocation:
     scores: tuple[MeasureScores, ...]
     left_out: int = 0
     unified_peers: Mapping[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def read_score_files(
-    locations: Iterable[Location], rouge: str = RECALL, *, are_judgements: bool = False, judges: str | None = None
+    locations: Iterable[Location],
+    rouge: str = RECALL,
+    *,
+    are_judgements: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> list[ScoredLocation]:
     """Read scores or judgements.
 
@@ -57,7 +68,8 @@ def read_score_files(
         rouge: The value that is read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
         are_judgements: Whether several rows of a table for one summary are averaged, as several judgements are, also if
             they do not name judges.
-        judges: Name of the column of judges in tables, or None to recognize it.
+        columns: Names of columns of tables by field, as from `parse_columns` with `tables.FIELDS`. A field applies to
+            the files that have its column. `require_columns` checks that there are any.
 
     Returns:
         The scores of each location. Measures with the same name get the name of the file as a prefix.
@@ -65,7 +77,7 @@ def read_score_files(
     Raises:
         InputError: If a location cannot be read, or two locations have the same content.
     """
-    parse = partial(parse_scores, rouge=rouge, are_judgements=are_judgements, judges=judges)
+    parse = partial(parse_scores, columns=columns, rouge=rouge, are_judgements=are_judgements)
     files = [_read(location, parse) for location in locations]
     digest_counts = Counter(file.sha256 for file in files)
     for file in files:
@@ -74,7 +86,7 @@ def read_score_files(
     return _rename_ambiguous(files)
 
 
-def _read(location: Location, parse: Callable[[SourceFile], list[MeasureScores]]) -> ScoredLocation:
+def _read(location: Location, parse: Callable[[SourceFile], ScoreCollector]) -> ScoredLocation:
     path = expand_home(location)
     if str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name)):
         return _read_pyramids(location)
@@ -84,7 +96,10 @@ def _read(location: Location, parse: Callable[[SourceFile], list[MeasureScores]]
         raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
     if find_start(file.data).startswith(b"<"):
         return _read_pyramids(location)
-    return ScoredLocation(str(location), hashlib.sha256(file.data).hexdigest(), tuple(parse(file)))
+    parsed = parse(file)
+    digest = hashlib.sha256(file.data).hexdigest()
+    notes = tuple(dict.fromkeys(parsed.notes))
+    return ScoredLocation(str(location), digest, tuple(parsed.finish()), columns=parsed.columns, notes=notes)
 
 
 def _read_pyramids(location: Location) -> ScoredLocation:
@@ -122,6 +137,45 @@ def _rename_ambiguous(files: Sequence[ScoredLocation]) -> list[ScoredLocation]:
 
 def _list_measures(files: Iterable[ScoredLocation]) -> list[MeasureScores]:
     return list(chain.from_iterable(file.scores for file in files))
+
+
+def require_columns(columns: Mapping[str, str], files: Sequence[ScoredLocation]) -> None:
+    """Check that at least one file has each column that the user named.
+
+    Args:
+        columns: Names of columns by field.
+        files: The files that were read.
+
+    Raises:
+        OptionError: If no file has a column.
+    """
+    names = list(dict.fromkeys(name for file in files for name in file.columns))
+    for name, column in columns.items():
+        if column == EVERY and EVERY not in names:
+            raise OptionError(f"{name}={EVERY} has no effect, because all tables have a column for {name}. Omit it")
+        if not any(find_name(column, file.columns) for file in files):
+            shown = join_some([shorten(name, 40) for name in names], 12) or "no names of columns"
+            raise OptionError(f"no file has a column {column} for {name}. The tables have {shown}. Use one of them")
+
+
+def lack_topics(measures: Sequence[MeasureScores]) -> bool:
+    """Return whether measures have a score per system, without topics.
+
+    Raises:
+        InputError: If only some of them have.
+    """
+    by_topic: dict[bool, MeasureScores] = {}
+    for measure in measures:
+        by_topic.setdefault(all(topic == ALL_TOPICS for topic, _ in measure.values), measure)
+    if len(by_topic) > 1:
+        reason = (
+            f"has a score of {by_topic[True].name} per system and no topics, but {by_topic[False].source} has topics"
+        )
+        remedy = (
+            "use scores per topic and system in all files, or per system. If the columns are topics, add --columns "
+        )
+        raise InputError(by_topic[True].source, reason, f"{remedy}topic={EVERY}")
+    return True in by_topic
 
 
 def choose_measures(files: Sequence[ScoredLocation], wanted: Sequence[str] | None, role: str) -> list[MeasureScores]:

@@ -196,6 +196,8 @@ def _describe_file(file: ScoredLocation) -> dict[str, Any]:
         record["judgements_per_summary"] = judged
     if file.unified_peers:
         record["unified_peers"] = dict(file.unified_peers)
+    if file.notes:
+        record["notes"] = list(file.notes)
     return record
 
 
@@ -229,6 +231,8 @@ def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoredLocation]) -> 
         *_note_intervals(evaluation),
         *_note_tests(evaluation),
     ]
+    for file in files:
+        notes += [f"{note}." for note in file.notes]
     for file in files:
         notes += _merge(_list_judged(file, used))
     for file in files:

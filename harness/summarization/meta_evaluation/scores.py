@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from statistics import fmean
 from typing import NamedTuple
@@ -32,12 +33,15 @@ SYSTEMS = ("automatic", "human", "all")
 MIN_SYSTEMS = 3
 """Minimum number of systems for a correlation. Two systems always lie on a line."""
 
+ALL_TOPICS = "all topics"
+"""Topic of the scores of systems in a file without topics."""
+
 NOTHING_IN_COMMON = "no summary in common"
 
 _HUMAN = re.compile(r"[A-Za-z]")
 _REPEATED_REMEDY = (
-    "keep the right one. If both are right because they are by several judges, name the judges in a column such as "
-    "assessor, whose mean counts"
+    "keep the right one. If both are right because they are by several judges or metrics, name these in a column, and "
+    "add --columns judge=NAME, so that the mean counts, or --columns metric=NAME"
 )
 
 Key = tuple[str, str]
@@ -83,11 +87,17 @@ class ScoreCollector:
     Attributes:
         source: The file's name.
         parts: What the parts of a summary's scores are: `JUDGES`, `JUDGEMENTS` without names, or `REFERENCES`.
+        refuse: Makes an error from the reason, the remedy and the number of the line.
+        columns: Names of the columns of tables of users.
+        notes: What was recognized, ignored or compared, a line each, to be shown.
     """
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.parts = JUDGES
+        self.refuse: Callable[[str, str, int], InputError] = partial(InputError, source)
+        self.columns: tuple[str, ...] = ()
+        self.notes: list[str] = []
         self._values: dict[str, dict[Key, dict[str, float]]] = {}
 
     def add(self, measure: str, key: Key, value: str | float, line: int = 0, part: str = "") -> None:
@@ -106,18 +116,26 @@ class ScoreCollector:
         topic, system = key = compose(key[0]), compose(key[1])
         for role, name in (("measure", measure), ("topic", topic), ("system", system)):
             if not name or not is_visible(name):
-                raise InputError(
-                    self.source, f"{name!r} is not a valid name of a {role}", "use letters and digits", line
-                )
+                raise self.refuse(f"{name!r} is not a valid name of a {role}", "use letters and digits", line)
         parts = self._values.setdefault(measure, {}).setdefault(key, {})
         if part in parts:
             by_judge = f" by judge {part}" if part and self.parts == JUDGES else ""
             reason = f"contains two scores of system {system} on topic {topic} by {measure}{by_judge}"
-            raise InputError(self.source, reason, _REPEATED_REMEDY, line)
+            raise self.refuse(reason, _REPEATED_REMEDY, line)
         if not is_number(value):
             remedy = f"use a number from -{MAX_SIZE:,.0f} to {MAX_SIZE:,.0f}, or leave the cell empty"
-            raise InputError(self.source, f"{str(value)!r} is not a score", remedy, line)
+            raise self.refuse(f"{str(value)!r} is not a score", remedy, line)
         parts[part] = float(value)
+
+    def average(self, measure: str, by_topic: bool, by_system: bool) -> dict[Key, float]:
+        """Return the means of the scores by a measure so far, by topic, by system or by both.
+
+        The other part of a key is "".
+        """
+        groups: dict[Key, list[float]] = defaultdict(list)
+        for (topic, system), parts in self._values.get(measure, {}).items():
+            groups[topic if by_topic else "", system if by_system else ""].append(fmean(parts.values()))
+        return {key: fmean(means) for key, means in groups.items()}
 
     def finish(self) -> list[MeasureScores]:
         """Return the measures in the order of the file, with the mean of each summary's scores."""

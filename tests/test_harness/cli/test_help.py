@@ -26,6 +26,7 @@ BEGINNINGS = re.compile(r"(of|with|as|in|so|if|the same|another|how many|how oft
 """How a text begins that does not stand alone, such as "--seed: of chance"."""
 
 SPECIFIC = {
+    "--columns": "names the fields of the command",
     "--data": "pit score takes a file of its task",
     "--format": "lists the formats of the command",
     "--max-words": "names the limit of the command",

@@ -1,0 +1,278 @@
+"""Scores and judgements in tables of users, whose columns are recognized by their names or named by the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import PurePath
+
+from harness.files.columns import (
+    SYSTEM,
+    TOPIC,
+    Field,
+    choose_columns,
+    find_name,
+    is_missing,
+    is_number,
+    read_numbers,
+)
+from harness.files.tables import Table, read_tables
+from harness.rendering.tables import count_of, join_some
+from harness.summarization.meta_evaluation.scores import ALL_TOPICS, JUDGEMENTS, ScoreCollector
+from pyramid_paraphrase.errors import InputError, shorten
+from pyramid_paraphrase.pyramids.sources import SourceFile
+from pyramid_paraphrase.words import compose
+
+JUDGE = Field("judge", is_required=False)
+METRIC = Field("metric", ("metricname", "measure", "measurename", "criterion", "dimension", "aspect"), False)
+VALUE = Field("value", is_required=False)
+FIELDS = (TOPIC, SYSTEM, JUDGE, METRIC, VALUE)
+"""The fields of a score, which `--columns` maps to columns."""
+
+EVERY = "*"
+"""Column of a field whose values are the names of the columns with numbers."""
+
+_JUDGE_NAME = re.compile(r"(?:assessor|annotator|judge|rater|worker)s?(?:[ _-]?(?:id|name))?", re.IGNORECASE)
+_NO_COLUMN = -1
+"""Index of the column of a field whose values are the names of the columns with numbers."""
+
+_ROUNDING = 1e-9
+"""Relative error that a mean may have without being another number."""
+
+_Found = dict[str, int]
+"""Indices of columns by name of the field."""
+
+
+def collect_tables(
+    file: SourceFile, collector: ScoreCollector, columns: Mapping[str, str], *, are_judgements: bool
+) -> None:
+    """Collect the scores of the tables of a file.
+
+    A table has a row per summary, or per summary and judge, and a column per measure. With a column of names of
+    metrics, it has a row per summary and metric. Beside a table of topics and systems, tables of topics or of systems
+    alone are only compared with its means. A file with nothing but a row per system has scores on `ALL_TOPICS`.
+
+    Args:
+        file: The file.
+        collector: The collector of its scores. Notes and the names of all columns are added to it.
+        columns: Names of columns by field, as from `parse_columns` with `FIELDS`. A field applies to the tables that
+            have its column. `EVERY` applies to tables without a column of topics or of systems.
+        are_judgements: Whether several rows for one summary are judgements, whose mean counts.
+
+    Raises:
+        InputError: If the file has no column of systems or of numbers, or a row cannot be used.
+    """
+    tables = read_tables(file)
+    notes = [tuple(table.notes) for table in tables]
+    found = [_find_columns(table, columns) for table in tables]
+    measures = [_find_measures(table, fields) for table, fields in zip(tables, found, strict=True)]
+    used = _choose_finest(tables, found, measures)
+    if not used:
+        raise _refuse_incomplete(tables[0], found[0], columns)
+    for table, fields in zip(tables, found, strict=True):
+        collector.columns += (*table.names, *([EVERY] if _NO_COLUMN in fields.values() else []))
+    has_several = are_judgements or any(tables[place].listed for place in used)
+    if has_several and not any(JUDGE.name in found[place] for place in used):
+        collector.parts = JUDGEMENTS
+    for place in used:
+        _collect(tables[place], found[place], measures[place], collector, are_judgements=are_judgements)
+        collector.notes += tables[place].notes
+    for place, table in enumerate(tables):
+        if place not in used:
+            collector.notes += (*notes[place], _compare_means(table, found[place], measures[place], collector))
+
+
+def _find_columns(table: Table, columns: Mapping[str, str]) -> _Found:
+    """Find the columns of the fields, as far as a table has them. Notes in the table say what was recognized."""
+    named = {field: name for field, name in columns.items() if find_name(name, table.names)}
+    keys = [field._replace(is_required=False) for field in (TOPIC, SYSTEM)]
+    others = [field for field in (JUDGE, METRIC, VALUE) if field.name in named]
+    found = choose_columns(table, [*keys, *others], named)
+    found |= {
+        name: _NO_COLUMN for name in (TOPIC.name, SYSTEM.name) if columns.get(name) == EVERY and name not in found
+    }
+    if METRIC.name not in found:
+        texts = [name for column, name in _list_others(table, found) if not _has_numbers(table, column)]
+        metric = next(filter(None, (find_name(name, texts) for name in (METRIC.name, *METRIC.others))), None)
+        if metric is not None:
+            found[METRIC.name] = table.names.index(metric)
+            note = f"{table.file}: the names of metrics are in the column {metric}"
+            table.notes.append(f"{note}. Use --columns metric=NAME to choose another")
+    judge = None if JUDGE.name in found else _recognize_judge(table, found)
+    return found if judge is None else {**found, JUDGE.name: judge}
+
+
+def _recognize_judge(table: Table, found: _Found) -> int | None:
+    """Recognize the column with names of judges.
+
+    Numbers in a column such as "judge" are names if summaries have several rows. They are scores if each summary has
+    one row, as in a table by a language model in the place of a judge.
+
+    Raises:
+        InputError: If several columns have such a name.
+    """
+    others = _list_others(table, found)
+    candidates = [column for column, name in others if _JUDGE_NAME.fullmatch(name)]
+    if _has_one_row_each(table, found):
+        candidates = [column for column in candidates if not all(map(is_number, _list_cells(table, column)))]
+    if len(others) == 1 or not candidates:
+        return None
+    if len(candidates) > 1:
+        names = " and ".join(table.names[column] for column in candidates)
+        remedy = f"name the right one, such as --columns judge={table.names[candidates[0]]}"
+        raise table.refuse(f"{names} may both name judges", remedy)
+    return candidates[0]
+
+
+def _has_one_row_each(table: Table, found: _Found) -> bool:
+    """Return whether no two records of a table have the same topic, system, metric and judge."""
+    columns = [column for field, column in found.items() if column != _NO_COLUMN and field != VALUE.name]
+    records = {number: tuple(cells[column] for column in columns) for number, cells in table.rows}
+    return len(set(records.values())) == len(records)
+
+
+def _list_others(table: Table, found: _Found) -> list[tuple[int, str]]:
+    """List the columns without a field, with their names."""
+    return [(column, name) for column, name in enumerate(table.names) if column not in found.values()]
+
+
+def _list_cells(table: Table, column: int) -> list[str]:
+    """List the cells of a column that have a value."""
+    cells = (cells[column] for _, cells in table.rows)
+    return [cell for cell in cells if cell is not None and not is_missing(cell)]
+
+
+def _has_numbers(table: Table, column: int) -> bool:
+    """Return whether at least half of the values in a column are numbers."""
+    cells = _list_cells(table, column)
+    numbers = sum(is_number(cell.strip()) for cell in cells)
+    return bool(cells) and 2 * numbers >= len(cells)
+
+
+def _find_measures(table: Table, found: _Found) -> list[int]:
+    """Find the columns with scores: the one that the user named, or all other columns with numbers."""
+    if VALUE.name in found:
+        return [found[VALUE.name]]
+    return [column for column, _ in _list_others(table, found) if _has_numbers(table, column)]
+
+
+def _choose_finest(tables: Sequence[Table], found: Sequence[_Found], measures: Sequence[Sequence[int]]) -> list[int]:
+    """Return the places of the tables with a score per summary, or else per system.
+
+    If some tables have a score per judge, tables with the same measures and no judges are left out.
+    """
+    complete = [place for place, fields in enumerate(found) if {TOPIC.name, SYSTEM.name} <= fields.keys()]
+    if not complete:
+        by_system = [place for place, fields in enumerate(found) if SYSTEM.name in fields]
+        return [place for place in by_system if _has_one_row_each(tables[place], found[place])]
+    complete = [place for place in complete if measures[place]] or complete
+    names = {place: {tables[place].names[column] for column in measures[place]} for place in complete}
+    judged = set().union(*(names[place] for place in complete if JUDGE.name in found[place]))
+    return [place for place in complete if JUDGE.name in found[place] or not names[place] & judged]
+
+
+def _refuse_incomplete(table: Table, found: _Found, columns: Mapping[str, str]) -> InputError:
+    """Return the error about a table without topics or systems."""
+    lacking = [name for name in (TOPIC.name, SYSTEM.name) if name not in found]
+    wanted = "".join(f" {columns[name]}" for name in lacking[:1] if name in columns)
+    reason = f"has no column{wanted} for {' and '.join(lacking)}. Its columns, with their first values, are "
+    remedy = f"name it, such as --columns {lacking[0]}=NAME. If each column of numbers is a {lacking[0]}, use "
+    remedy += f"--columns {lacking[0]}={EVERY}"
+    if len(lacking) > 1:
+        remedy = "name them, such as --columns topic=NAME,system=NAME, or use output of ROUGE-1.5.5, a table of NIST, "
+        remedy += "or pyramid annotations"
+    return table.refuse(reason + table.describe(), remedy)
+
+
+def _collect(
+    table: Table, found: _Found, measures: Sequence[int], collector: ScoreCollector, *, are_judgements: bool
+) -> None:
+    """Collect the scores of a table, and note its other columns and its cells without scores."""
+    if not measures:
+        reason = f"has no column of numbers. Its columns, with their first values, are {table.describe()}"
+        raise table.refuse(reason, "add a column for each measure, with numbers")
+    collector.refuse = table.refuse
+    scores = {column: read_numbers(table, column) for column in measures}
+    listed = {column for column in measures if table.names[column] in table.listed}
+    every = [field for field, column in found.items() if column == _NO_COLUMN]
+    previous = 0
+    for place, (number, cells) in enumerate(table.rows):
+        begins_record, previous = number != previous, number
+        scored = [column for column in measures if begins_record or column in listed]
+        scored = [column for column in scored if scores[column][place] is not None]
+        if not scored:
+            continue
+        names = {field: cells[column] or "" for field, column in found.items() if column != _NO_COLUMN}
+        for field, name in names.items():
+            if not name:
+                remedy = f"write the {field} in each row. Merged cells have a value in their first row only"
+                raise table.refuse(f"has no {table.names[found[field]]}", remedy, number)
+        for column in scored:
+            names.update(dict.fromkeys(every, table.names[column]))
+            part = names.get(JUDGE.name, "")
+            if not part and (are_judgements or column in listed):
+                part = f"{table.file}, {number}, {place}"
+            key = (names.get(TOPIC.name, ALL_TOPICS), names[SYSTEM.name])
+            measure = _name_measure(table, found, measures, column, names.get(METRIC.name, ""))
+            collector.add(measure, key, scores[column][place] or 0.0, number, part)
+    _note_unused(table, found, measures)
+
+
+def _name_measure(table: Table, found: _Found, measures: Sequence[int], column: int, metric: str) -> str:
+    """Return the name of the measure of a score: the metric of its row, its column, both, or the sheet or file."""
+    if _NO_COLUMN in found.values():
+        file, _, sheet = table.file.rpartition(", sheet ")
+        return metric or (sheet if file else PurePath(table.file).name.partition(".")[0])
+    if metric and len(measures) > 1:
+        return f"{metric} {table.names[column]}"
+    return metric or table.names[column]
+
+
+def _note_unused(table: Table, found: _Found, measures: Sequence[int]) -> None:
+    """Note the columns without numbers, the spelled missing values, and the absence of topics."""
+    if ignored := [name for column, name in _list_others(table, found) if not _has_numbers(table, column)]:
+        names = join_some([shorten(name, 40) for name in ignored], 6)
+        table.notes.append(f"{table.file}: {count_of(len(ignored), 'column')} without numbers not used ({names})")
+    spelled = [cells[column] for _, cells in table.rows for column in measures if cells[column]]
+    if missing := [cell for cell in spelled if is_missing(cell)]:
+        forms = join_some(list(dict.fromkeys(f"'{cell}'" for cell in missing)))
+        table.notes.append(f"{table.file}: {count_of(len(missing), 'cell')} count as missing ({forms})")
+    if TOPIC.name not in found:
+        table.notes.append(f"{table.file}: a row per system and no topics, so that only systems are correlated")
+
+
+def _compare_means(table: Table, found: _Found, measures: Sequence[int], collector: ScoreCollector) -> str:
+    """Compare a table of systems or topics with the means of the scores that were collected from other tables.
+
+    Returns:
+        A note on the number of rows whose numbers are these means, to the decimals that they have.
+    """
+    keys = [field in found for field in (TOPIC.name, SYSTEM.name)]
+    means = {column: collector.average(table.names[column], *keys) for column in measures}
+    compared = agreeing = 0
+    largest, example = 0.0, ""
+    for _, cells in table.rows:
+        topic, system = (compose(cells[found[f]] or "") if f in found else "" for f in (TOPIC.name, SYSTEM.name))
+        differences = []
+        for column, mean_by_key in means.items():
+            cell, mean = (cells[column] or "").replace(",", "."), mean_by_key.get((topic, system))
+            if mean is None or not is_number(cell):
+                continue
+            exponent = Decimal(cell).as_tuple().exponent
+            difference = abs(float(cell) - mean)
+            tolerance = 10.0 ** int(exponent) / 2 + _ROUNDING * max(1.0, abs(mean))
+            differences.append(difference > tolerance)
+            if difference > max(tolerance, largest):
+                name = topic or system
+                largest, example = difference, f"{name}, {table.names[column]}: {cell}, mean {mean:.{-int(exponent)}f}"
+        compared += bool(differences)
+        agreeing += bool(differences) and not any(differences)
+    kind = {(True, False): "topics", (False, True): "systems"}.get((keys[0], keys[1]), "summaries")
+    start = f"{table.file}: the table from {table.unit} {table.rows[0][0]:,} on"
+    if not compared:
+        return f"{start} was not used, because it has no scores of summaries and no means of them"
+    note = f"{start} has means of {kind}, of which {agreeing:,} of {compared:,} agree with the scores of summaries"
+    if largest:
+        note += f". The scores of summaries count. The largest difference is {largest:.2g} ({shorten(example, 100)})"
+    return note
