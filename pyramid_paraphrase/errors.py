@@ -19,7 +19,7 @@ _OTHER_PATH = "another file or folder is at this path. Use another path"
 _REMEDIES = {
     "ENOSPC": _SPACE,
     "EDQUOT": _SPACE,
-    "EFBIG": _SPACE,
+    "EFBIG": "raise the limit on the size of files (ulimit -f), or use another disk",
     "EACCES": _PERMISSIONS,
     "EPERM": _PERMISSIONS,
     "EROFS": "use a path on another disk, because this one is read-only",
@@ -31,6 +31,8 @@ _REMEDIES = {
     "ENOENT": _PLACE,
     "ELOOP": _PLACE,
     "EMFILE": "raise the limit of open files (ulimit -n)",
+    "ENFILE": "close other programs, because the system has too many open files",
+    "EAGAIN": "raise the limit of processes (ulimit -u)",
 }
 """Remedies for errors of the system when something is written, by their names in `errno`."""
 
@@ -138,10 +140,15 @@ def cannot_remove(path: str | os.PathLike[str], error: OSError) -> OutputError:
     return OutputError(join_remedy(f"{path}: cannot be removed ({error.strerror})", advise_writing(error)))
 
 
-def advise_writing(error: BaseException) -> str:
-    """Return what the user can do about an error of the system when something is written."""
+def advise_writing(error: BaseException, other: str = "check the path and the free space") -> str:
+    """Return what the user can do about an error of the system when something is written.
+
+    Args:
+        error: The error.
+        other: The remedy for all other errors.
+    """
     name = errno.errorcode.get(getattr(error, "errno", None) or 0, "")
-    return _REMEDIES.get(name, "check the path and the free space")
+    return _REMEDIES.get(name, other)
 
 
 def join_remedy(problem: str, remedy: str) -> str:

@@ -13,6 +13,7 @@ from functools import partial
 
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
+from harness.support.errors import describe_limit
 from harness.support.extras import WrongVersionError, require_versions
 from harness.support.terminal import flush, log_to_terminal, report, say, standard_streams
 from pyramid_paraphrase import __version__
@@ -58,6 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except WrongVersionError as wrong:
             wrong.__cause__ = error
             report(wrong)
+            return EXIT_BAD_INPUT
+        if limit := describe_limit(error):
+            limit.__cause__ = error
+            report(limit)
             return EXIT_BAD_INPUT
         raise
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 
-from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
+from pyramid_paraphrase.errors import PyramidParaphraseError, advise_writing, join_remedy, shorten
 
 _CAUSE_LENGTH = 200
 _MOST_CAUSES = 10
 MEMORY_REMEDY = "Compute fewer models at a time (sweep --workers), or use a machine with more memory"
+
+_THREAD_REMEDY = "Raise the limits of processes (ulimit -u) and of memory (ulimit -v)"
 
 
 class ModelError(PyramidParaphraseError):
@@ -66,4 +69,26 @@ def _find_memory_error(error: BaseException | None) -> BaseException | None:
         if is_of_device or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error)):
             return error
         error = error.__cause__
+    return None
+
+
+def describe_limit(error: Exception) -> PyramidParaphraseError | None:
+    """Describe an error that the system causes, not the program, such as a full disk or too little memory.
+
+    Args:
+        error: An error that no other code expected.
+
+    Returns:
+        The description, or None if the error has another cause.
+    """
+    if is_out_of_memory(error):
+        return PyramidParaphraseError(describe_lack_of_memory(error))
+    if isinstance(error, OSError) and error.strerror:
+        place = error.filename or "a file or a connection"
+        if isinstance(place, bytes):
+            place = os.fsdecode(place)
+        remedy = advise_writing(error, other="run the command again with --verbose to see the cause")
+        return PyramidParaphraseError(join_remedy(f"{place}: cannot be used ({error.strerror})", remedy))
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return PyramidParaphraseError(f"no further thread can be started. {_THREAD_REMEDY}")
     return None

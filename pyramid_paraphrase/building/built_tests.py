@@ -58,7 +58,7 @@ class StoredTables(Sequence[pa.Table]):
         except OSError as error:
             reason = f"temporary files cannot be written ({error.strerror or error})"
             remedy = "Free space there, or set the environment variable TMPDIR to another folder"
-            raise OutputError(f"{tempfile.gettempdir()}: {reason}. {remedy}") from None
+            raise OutputError(f"{tempfile.tempdir or 'the temporary directory'}: {reason}. {remedy}") from None
 
     def _append(self, tables: Sequence[pa.Table]) -> None:
         sink = pa.BufferOutputStream()

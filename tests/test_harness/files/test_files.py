@@ -139,7 +139,9 @@ def test_a_link_to_itself_has_a_path(tmp_path: Path) -> None:
     ("number", "remedy"),
     [
         (errno.ENOSPC, "Check the free space"),
-        (errno.EFBIG, "Check the free space"),
+        (errno.EFBIG, "Raise the limit on the size of files"),
+        (errno.EDQUOT, "Check the free space"),
+        (errno.ENFILE, "Close other programs"),
         (errno.EACCES, "Check the permissions"),
         (errno.EROFS, "Use a path on another disk"),
         (errno.ENOTEMPTY, "Use another path"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import pickle
+import re
 
 import pytest
+from helpers.commands import Capture, run
+from helpers.messages import mentions
 
 from harness.support.errors import (
     LeaderboardError,
@@ -68,3 +72,45 @@ def test_causes_that_form_a_circle_are_searched_once() -> None:
     first, second = ValueError("a"), ValueError("b")
     first.__cause__, second.__cause__ = second, first
     assert not is_out_of_memory(first)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left on device", "/x/a"),
+            "/x/a: ... (No space left on device). Check the free",
+        ),
+        (
+            PermissionError(errno.EACCES, "Permission denied", b"/x/\xff"),
+            "udcff ... (Permission denied). ... permissions",
+        ),
+        (OSError(errno.EMFILE, "Too many open files"), "a file or a connection: ... open files (ulimit -n)"),
+        (OSError(errno.EIO, "Input/output error", "/x/a"), "/x/a: ... (Input/output error). ... --verbose"),
+        (MemoryError(), "memory ran out ... more memory"),
+        (RuntimeError("can't start new thread"), "thread ... (ulimit -u) ... (ulimit -v)"),
+    ],
+)
+def test_limits_of_the_system_are_no_crashes(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    """A folder that disappeared, or a temporary directory that is full, ended some commands with a traceback."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("harness.cli.dataset.read_corpus", fail)
+    assert run("inspect", "sample") == 2
+    printed = capsys.readouterr().err
+    assert re.search(mentions(message), printed)
+    assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a fault"), OSError("a fault"), KeyError("a fault")])
+def test_faults_of_the_program_stay_crashes(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("harness.cli.dataset.read_corpus", fail)
+    with pytest.raises(type(error), match="a fault"):
+        run("inspect", "sample")
