@@ -29,6 +29,7 @@ import conformance
 import core_coverage
 import counts
 import dimple
+import ducview_scores
 import endpoints
 import engines
 import evaluate_speed
@@ -158,6 +159,7 @@ def main() -> None:
         "ways": ways.render,
         "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),
+        "ducview_scores": lambda: ducview_scores.render(source),
         "conformance": lambda: conformance.render(source, model),
         "endpoints": lambda: endpoints.render(source, model, options.infinity),
         "answers": endpoints.render_memory,

@@ -22,7 +22,7 @@ from pyramid_paraphrase.errors import InputError, OptionError, place, unknown_na
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids import pyramid_scores
-from pyramid_paraphrase.pyramids.corpus import describe_parts, describe_problems
+from pyramid_paraphrase.pyramids.corpus import ABOUT_DOCUMENTS, Corpus, describe_parts, describe_problems
 from pyramid_paraphrase.pyramids.naming import note_similar, note_unified
 from pyramid_paraphrase.pyramids.sources import read_score_table
 from pyramid_paraphrase.reading import read_corpus
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _SERVER = "https://raw.githubusercontent.com"
 _MEGABYTE = 1_000_000
+_NIST, _DUCVIEW = "nist", "ducview"
 _IMPORT = "from datasets import load_dataset"
 
 
@@ -112,11 +113,19 @@ def run_inspect(options: argparse.Namespace) -> None:
 @command(
     *SOURCES,
     option("--official FILE", "published score table to compare with (default: tables in SOURCE)", Path),
+    option(
+        "--rule",
+        "rule of the scores: NIST's original and modified score, or quality, coverage and comprehensive score of "
+        "DucView 1.5 (default: %(default)s)",
+        choices=(_NIST, _DUCVIEW),
+        default=_NIST,
+    ),
 )
 def run_score(options: argparse.Namespace) -> None:
-    """Print the pyramid scores of peer summaries, and compare them with published tables."""
+    """Print the pyramid scores of peer summaries, and compare them with published tables and with DucView's scores."""
     corpus = read_corpus(*options.sources, strict=options.strict)
-    scores = pyramid_scores.score_peers(corpus.annotations, corpus.problems)
+    score = pyramid_scores.score_peers if options.rule == _NIST else pyramid_scores.score_peers_by_ducview
+    scores = score(corpus.annotations, corpus.problems)
     official = None
     if options.official:  # read first, so that a bad file is refused before anything is printed
         official = pyramid_scores.parse_official(read_score_table(options.official))
@@ -124,9 +133,25 @@ def run_score(options: argparse.Namespace) -> None:
     similar = note_similar([[(score.pyramid, score.peer) for score in scores]])
     for note in (*note_unified(pyramid_scores.unify_peers(corpus.annotations)), *similar):
         say(f"\n{show(note)}.")
-    if official:
+    saved = [problem for problem in corpus.problems if problem.kind in ABOUT_DOCUMENTS]
+    if saved:
+        say(f"\nFiles with several XML documents, because DucView appends: {describe_problems(saved)}.")
+    written, differences = pyramid_scores.compare_with_ducview(corpus.annotations)
+    if written:
+        say("\n" + render_agreement("the scores that DucView wrote into the files", written, differences))
+    _compare_with_tables(scores, corpus, options.official, official)
+
+
+def _compare_with_tables(
+    scores: Sequence[pyramid_scores.PeerScore] | Sequence[pyramid_scores.DucviewScore],
+    corpus: Corpus,
+    path: Path | None,
+    official: Sequence[tuple[str, str, tuple[float, int, int]]] | None,
+) -> None:
+    """Compare scores with the table that the user named or, if there is none, with the tables in the sources."""
+    if path and official:
         differences = pyramid_scores.compare_with_official(scores, official)
-        say("\n" + render_agreement(options.official.name, len(official), differences))
+        say("\n" + render_agreement(path.name, len(official), differences))
         return
     for table in corpus.score_tables:
         try:

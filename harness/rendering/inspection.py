@@ -10,11 +10,12 @@ from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.terminal import show
 from pyramid_paraphrase.catalog import Collection, find_collection, how_to_obtain
 from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, REPAIRED, Corpus, count_kinds, describe_parts
-from pyramid_paraphrase.pyramids.pyramid_scores import PeerScore, average_by_system
+from pyramid_paraphrase.pyramids.pyramid_scores import SCORE_NAMES, DucviewScore, PeerScore, average_by_system
 
 _VERDICTS = {True: "yes", False: "no", None: "-"}
 """Whether a collection has its published counts. Some collections have none."""
 _HIDDEN = "-"
+_UNMARKED = "Annotators did not mark text that matches no SCU"
 
 
 def render_inspection(corpus: Corpus) -> str:
@@ -69,35 +70,44 @@ def _render_collections(corpus: Corpus) -> str:
     return "\n".join([render_table(header, rows), *notes])
 
 
-def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozenset()) -> str:
+def render_scores(scores: Sequence[PeerScore] | Sequence[DucviewScore], inflated: frozenset[str] = frozenset()) -> str:
     """Render a row per peer summary, then the means per system.
 
     Args:
-        scores: Scores of peer summaries.
+        scores: Scores of peer summaries, by one rule.
         inflated: Names of collections whose original scores are hidden, as `find_inflated` returns them.
 
     Returns:
-        Two tables, and a note on hidden scores.
+        Two tables, and notes on hidden scores and on scores that are too high or not defined.
     """
+    record = type(scores[0])
     hidden = {score.pyramid for score in scores if find_collection(score.pyramid).name in inflated}
+    if record is DucviewScore:
+        hidden = set()
     hidden_peers = {score.peer for score in scores if score.pyramid in hidden}
-    rows = []
-    for score in scores:
-        cells: dict[str, object] = score._asdict()
-        if score.pyramid in hidden:
-            cells["original"] = _HIDDEN
-        rows.append(tuple(cells.values()))
-    systems = []
-    for peer, summaries, original, modified in average_by_system(scores):
-        systems.append((peer, summaries, _HIDDEN if peer in hidden_peers else original, modified))
-    titles = ("peer", "summaries", "original", "modified")
-    tables = [render_table(PeerScore._fields, rows, keys=3), render_table(titles, systems)]
-    if inflated:
+    rows = [_hide(score, score.pyramid in hidden) for score in scores]
+    systems = [_hide(row, row[0] in hidden_peers, 2) for row in average_by_system(scores)]
+    titles = ("peer", "summaries", *SCORE_NAMES[record])
+    tables = [render_table(record._fields, rows, keys=3), render_table(titles, systems)]
+    names, missing = ", ".join(sorted(inflated)), sum(None in score for score in scores)
+    if inflated and record is DucviewScore:
+        tables.append(f"quality: too high for {names}, and comprehensive, too. {_UNMARKED}. Use coverage.")
+    elif inflated:
         tables.append(
-            f"original ({_HIDDEN}): not shown for {', '.join(sorted(inflated))}. Annotators did not mark text that "
-            "matches no SCU. The original score counts that text, and would be too high. Use the modified score."
+            f"original ({_HIDDEN}): not shown for {names}. {_UNMARKED}. "
+            "The original score counts that text, and would be too high. Use the modified score."
         )
+    if missing:
+        tables.append(f"{missing} of {len(scores)} summaries lack a score ({_HIDDEN}), which DucView does not define.")
     return "\n\n".join(tables)
+
+
+def _hide(row: Sequence[object], is_hidden: bool, place: int = 3) -> tuple[object, ...]:
+    """Return the cells of a row, in which scores that are not defined, or must not be shown, are hidden."""
+    cells = [_HIDDEN if cell is None else cell for cell in row]
+    if is_hidden:
+        cells[place] = _HIDDEN
+    return tuple(cells)
 
 
 def render_agreement(name: str, rows: int, differences: Sequence[str]) -> str:

@@ -91,7 +91,7 @@ class AnnotationParser:
             self._readings[key] = reading
         annotation = None
         if root.tag in PEER_ROOTS:
-            annotation = peer.read_annotation(_child(root, "annotation", file), reading.pyramid)
+            annotation = peer.read_annotation(_child(root, "annotation", file), reading.pyramid, root.find("score"))
         return ParsedFile(file, reading, annotation, tuple(peer.problems))
 
     def _parse_last(
@@ -237,7 +237,9 @@ class _Reader:
             self.report("scu-renamed", element, uid, f"uid {old_name!r} is used twice: SCU renamed to {new_name!r}")
         return name
 
-    def read_annotation(self, element: etree._Element, pyramid: records.Pyramid) -> records.PeerAnnotation:
+    def read_annotation(
+        self, element: etree._Element, pyramid: records.Pyramid, score: etree._Element | None
+    ) -> records.PeerAnnotation:
         annotated = TextIndex(self._read_text(element))
         weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
         scus = []
@@ -257,7 +259,9 @@ class _Reader:
             self.report("peer-name", element, "", "the file name does not identify the peer: file name used as peer")
             name = "", re.split(r"[/!]", self.file)[-1]
         annotator, peer = name
-        return records.PeerAnnotation(peer, annotator, pyramid, annotated.text, tuple(scus))
+        numbers = [] if score is None else [(number.tag, (number.text or "").strip()) for number in score]
+        written_score = tuple((shorten(name, _MAX_UID), shorten(text, _MAX_UID)) for name, text in numbers)
+        return records.PeerAnnotation(peer, annotator, pyramid, annotated.text, tuple(scus), written_score)
 
     def _read_contributors(
         self, scu: etree._Element, uid: str, annotated: TextIndex

@@ -50,6 +50,9 @@ REPAIRED = {
 }
 """The other kinds of problems."""
 
+ABOUT_DOCUMENTS = ("document-damaged", "document-superseded")
+"""Kinds of problems of files with several XML documents."""
+
 REJECTED = ("file-rejected", "member-skipped")
 """Kinds of problems for which a whole file is left out."""
 

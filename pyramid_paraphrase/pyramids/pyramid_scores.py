@@ -1,11 +1,15 @@
-"""Pyramid scores of peer summaries (Nenkova and Passonneau 2004; Passonneau et al. 2006), as NIST computed them."""
+"""Pyramid scores of peer summaries (Nenkova and Passonneau 2004; Passonneau et al. 2006).
+
+There are two rules: that of NIST's published tables, and that of the program DucView 1.5.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import isnan, nan
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pyramid_paraphrase.catalog import Collection, find_collection
 from pyramid_paraphrase.errors import EmptyResultError, InputError, place
@@ -16,6 +20,8 @@ from pyramid_paraphrase.pyramids.sources import SourceFile
 
 _TABLE_REMEDY = "use NIST's table, such as 2007_modified_scores.txt"
 _LINE_END = re.compile(r"\r\n?|\n")
+_DECIMAL_POINTS = str.maketrans({",": ".", "\N{ARABIC DECIMAL SEPARATOR}": "."})
+_NOT_DEFINED = "-"
 _PUBLISHED_PRECISION = 0.00005
 """Largest rounding error of published scores, which have four decimals."""
 
@@ -44,8 +50,37 @@ class PeerScore(NamedTuple):
     repetitions: int
 
 
+class DucviewScore(NamedTuple):
+    """Scores of one peer summary by the rule of DucView 1.5. A score that is not defined is None.
+
+    Attributes:
+        pyramid: Id of the pyramid.
+        peer: Id of the summarizer.
+        annotator: Id of the annotator, or "" if unknown.
+        quality: Weight of the matched SCUs / highest weight of as many SCUs as the peer expresses, 0 to 1. It is too
+            high if annotators did not mark text that matches no SCU (`find_inflated`).
+        coverage: Weight of the matched SCUs / highest weight of as many SCUs as a model summary expresses on average,
+            rounded down. At most 1.
+        comprehensive: Harmonic mean of quality and coverage.
+        scus: Number of distinct matched SCUs.
+        repetitions: Number of contributors that match an SCU again after its first contributor.
+    """
+
+    pyramid: str
+    peer: str
+    annotator: str
+    quality: float | None
+    coverage: float | None
+    comprehensive: float | None
+    scus: int
+    repetitions: int
+
+
+_Score = TypeVar("_Score", PeerScore, DucviewScore)
+
+
 def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()) -> list[PeerScore]:
-    """Score peer summaries, each against the pyramid in its own file.
+    """Score peer summaries by the rule of NIST, each against the pyramid in its own file.
 
     Args:
         annotations: Peer annotations, as in `Corpus.annotations`.
@@ -57,18 +92,31 @@ def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Proble
     Raises:
         EmptyResultError: If there is no annotation.
     """
+    return _score_all(score_peer, annotations, problems)
+
+
+def score_peers_by_ducview(
+    annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()
+) -> list[DucviewScore]:
+    """Score peer summaries by the rule of DucView 1.5, in the way of `score_peers`."""
+    return _score_all(score_peer_by_ducview, annotations, problems)
+
+
+def _score_all(
+    score: Callable[[PeerAnnotation], _Score], annotations: Iterable[PeerAnnotation], problems: Iterable[Problem]
+) -> list[_Score]:
     listed = list(annotations)
-    unified = unify_peers(listed)
-    scores = [score_peer(annotation) for annotation in listed]
-    scores = [score._replace(peer=unified.get(score.peer, score.peer)) for score in scores]
-    if not scores:
+    if not listed:
         remedy = "Add the peer annotations of the pyramids"
         for problem in problems:
             if problem.kind in REJECTED:
                 remedy = f"A file was left out, {place(problem.file, problem.line)}: {problem.message}. Correct it"
                 break
         raise EmptyResultError(f"no peer annotations (.pan) in the sources. {remedy}")
-    return sorted(scores, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
+    unified = unify_peers(listed)
+    rows = [score(annotation) for annotation in listed]
+    rows = [row._replace(peer=unified.get(row.peer, row.peer)) for row in rows]
+    return sorted(rows, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
 
 
 def unify_peers(annotations: Iterable[PeerAnnotation]) -> dict[str, str]:
@@ -77,7 +125,7 @@ def unify_peers(annotations: Iterable[PeerAnnotation]) -> dict[str, str]:
 
 
 def score_peer(annotation: PeerAnnotation) -> PeerScore:
-    """Score one peer summary.
+    """Score one peer summary by the rule of NIST.
 
     The weight of an SCU is the number of its contributors, as in the published scores. A matched SCU has the weight
     that the annotation states, because in some years the uids of annotation and pyramid differ. The number of SCUs that
@@ -98,6 +146,57 @@ def score_peer(annotation: PeerAnnotation) -> PeerScore:
         scus=len(matched),
         repetitions=matching - len(matched),
     )
+
+
+def score_peer_by_ducview(annotation: PeerAnnotation) -> DucviewScore:
+    """Score one peer summary by the rule of DucView 1.5."""
+    numbers = count_by_ducview(annotation)
+    matched = [scu for scu in annotation.scus if scu.uid != NON_MATCHING_UID]
+    distinct = len({scu.uid for scu in matched})
+    return DucviewScore(
+        pyramid=annotation.pyramid.id,
+        peer=annotation.peer,
+        annotator=annotation.annotator,
+        quality=numbers["qualityScore"],
+        coverage=numbers["coverageScore"],
+        comprehensive=numbers["comprehensiveScore"],
+        scus=distinct,
+        repetitions=sum(len(scu.contributors) for scu in matched) - distinct,
+    )
+
+
+def count_by_ducview(annotation: PeerAnnotation) -> dict[str, float | None]:
+    """Compute the numbers that DucView 1.5 writes into a peer annotation, by their names there.
+
+    A matched SCU has the weight of the pyramid, or the weight that the annotation states if its uid is not in the
+    pyramid. Scores of a peer without any contributor are not defined. Coverage is not defined if the text is not
+    divided into model summaries, or if the peer matches nothing and a model summary has less than one SCU on average.
+    """
+    weights = {scu.uid: len(scu.contributors) for scu in annotation.pyramid.scus}
+    contributors = {scu.uid: len(scu.contributors) for scu in annotation.scus}
+    matched = {scu.uid: weights.get(scu.uid, scu.weight) for scu in annotation.scus if scu.uid != NON_MATCHING_UID}
+    reached, expressed = sum(matched.values()), sum(len(scu.contributors) for scu in annotation.scus)
+    models = len(annotation.pyramid.summaries)
+    average = annotation.pyramid.contributor_count // models
+    best, best_of_average = (_best_weight(weights.values(), count) for count in (expressed, average))
+    quality = coverage = comprehensive = None
+    if best:
+        quality = reached / best
+        if models > 1 and (reached or best_of_average):
+            coverage = min(1.0, reached / best_of_average) if best_of_average else 1.0
+            comprehensive = 2 / (1 / quality + 1 / coverage) if reached else 0.0
+    return {
+        "totalscu": expressed,
+        "uniquescu": len(matched),
+        "scusNotInPyr": contributors.get(NON_MATCHING_UID, 0),
+        "totalWeight": reached,
+        "maxScoreTotalscu": best,
+        "qualityScore": quality,
+        "averagescu": average,
+        "maxScoreAveragescu": best_of_average,
+        "coverageScore": coverage,
+        "comprehensiveScore": comprehensive,
+    }
 
 
 def find_inflated(annotations: Iterable[PeerAnnotation]) -> frozenset[str]:
@@ -143,21 +242,28 @@ def _ratio(reached: int, best: int) -> float:
     return reached / best if best else 0.0
 
 
-def average_by_system(scores: Sequence[PeerScore]) -> list[tuple[str, int, float, float]]:
+SCORE_NAMES = {PeerScore: ("original", "modified"), DucviewScore: ("quality", "coverage", "comprehensive")}
+"""Names of the scores of each rule. Systems are ordered by the last one."""
+
+
+def average_by_system(scores: Sequence[PeerScore] | Sequence[DucviewScore]) -> list[tuple[Any, ...]]:
     """Compute the mean scores of the summaries of each peer.
 
     Returns:
-        For each peer, best modified score first: its name, number of summaries, original score and modified score.
+        For each peer, best modified or comprehensive score first: its name, the number of summaries, and the mean of
+        each score. Summaries whose scores are not defined are left out. If a peer has no others, its means are None.
     """
-    by_peer: dict[str, list[PeerScore]] = {}
+    by_peer: dict[str, list[PeerScore | DucviewScore]] = {}
     for score in scores:
         by_peer.setdefault(score.peer, []).append(score)
-    modified = {peer: fmean(row.modified for row in rows) for peer, rows in by_peer.items()}
     systems = []
-    for peer in sorted(by_peer, key=lambda peer: (-modified[peer], natural_key(peer))):
-        original = fmean(row.original for row in by_peer[peer])
-        systems.append((peer, len(by_peer[peer]), original, modified[peer]))
-    return systems
+    for peer, rows in by_peer.items():
+        means = []
+        for name in SCORE_NAMES[type(rows[0])]:
+            defined = [value for row in rows if (value := getattr(row, name)) is not None]
+            means.append(fmean(defined) if defined else None)
+        systems.append((peer, len(rows), *means))
+    return sorted(systems, key=lambda row: (row[-1] is None, -(row[-1] or 0.0), natural_key(row[0])))
 
 
 def parse_official(table: SourceFile) -> list[tuple[str, str, tuple[float, int, int]]]:
@@ -202,32 +308,68 @@ def parse_official_row(line: str, name: str, number: int) -> tuple[str, str, tup
 
 
 def compare_with_official(
-    scores: Sequence[PeerScore], official: Iterable[tuple[str, str, tuple[float, int, int]]]
+    scores: Sequence[PeerScore] | Sequence[DucviewScore], official: Iterable[tuple[str, str, tuple[float, int, int]]]
 ) -> list[str]:
-    """Compare our scores with published scores, as numbers, at the published precision.
+    """Compare our modified scores, or coverage, with published modified scores, at the published precision.
 
-    If several annotators scored a peer, it is sufficient that one of the scores agrees. Peers "1" and "01" of a pyramid
-    are the same peer.
+    A score that is not defined counts as 0. If several annotators scored a peer, it is sufficient that one of the
+    scores agrees. Peers "1" and "01" of a pyramid are the same peer.
 
     Returns:
         A line on each published row that our scores do not reproduce.
     """
-    scores_by_summary: dict[tuple[str, str], list[PeerScore]] = {}
+    scores_by_summary: dict[tuple[str, str], list[tuple[float, int, int]]] = {}
     for score in scores:
-        scores_by_summary.setdefault((score.pyramid, strip_zeros(score.peer)), []).append(score)
+        value = score.modified if isinstance(score, PeerScore) else score.coverage or 0.0
+        numbers = value, score.scus, score.repetitions
+        scores_by_summary.setdefault((score.pyramid, strip_zeros(score.peer)), []).append(numbers)
     differences = []
     for pyramid, peer, (modified, *counts) in official:
         candidates = scores_by_summary.get((pyramid, strip_zeros(peer)), [])
-        agreeing = [
-            score
-            for score in candidates
-            if abs(score.modified - modified) <= _PUBLISHED_PRECISION * (1 + 1e-9)
-            and [score.scus, score.repetitions] == counts
-        ]
+        agreeing = [own for own in candidates if _is_rounded(own[0], modified) and [*own[1:]] == counts]
         if not agreeing:
             scus, repetitions = counts
-            computed = [f"{score.modified:.4f} {score.scus} {score.repetitions}" for score in candidates]
+            computed = [f"{value:.4f} {own_scus} {own_repetitions}" for value, own_scus, own_repetitions in candidates]
             ours = "; ".join(computed) or "no annotation"
             published = f"{pyramid} peer {peer}: published {modified} {scus} {repetitions}"
             differences.append(f"{published}, ours {ours}")
     return differences
+
+
+def _is_rounded(value: float, published: float) -> bool:
+    """Return whether a published number can be the rounded value."""
+    return abs(value - published) <= _PUBLISHED_PRECISION * (1 + 1e-9)
+
+
+def compare_with_ducview(annotations: Iterable[PeerAnnotation]) -> tuple[int, list[str]]:
+    """Compare the numbers that DucView wrote into peer annotations with ours, at their precision.
+
+    Returns:
+        The number of annotations with such numbers, and a line on each of them that our numbers do not reproduce.
+    """
+    count = 0
+    differences = []
+    for annotation in annotations:
+        own = count_by_ducview(annotation)
+        written = [(name, text) for name, text in annotation.written_score if name in own]
+        count += bool(written)
+        differing = []
+        for name, text in written:
+            value = own[name]
+            if not _agrees(text, value):
+                differing.append(f"{name} {text}, ours {_NOT_DEFINED if value is None else round(value, 4)}")
+        if differing:
+            differences.append(f"{annotation.pyramid.id} peer {annotation.peer}: written {'; '.join(differing)}")
+    return count, differences
+
+
+def _agrees(text: str, value: float | None) -> bool:
+    """Return whether a number in a file is the rounded value.
+
+    DucView writes numbers in the language of the system, and NaN or the replacement character if there is no value.
+    """
+    try:
+        written = float(text.translate(_DECIMAL_POINTS))
+    except ValueError:
+        written = nan
+    return isnan(written) if value is None else _is_rounded(value, written)

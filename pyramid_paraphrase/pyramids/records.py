@@ -169,13 +169,17 @@ class PeerScu:
 
 @dataclass(frozen=True, slots=True)
 class PeerAnnotation:
-    """One peer summary matched against a pyramid by one annotator ("" if the file does not name the annotator)."""
+    """One peer summary matched against a pyramid by one annotator ("" if the file does not name the annotator).
+
+    ``written_score`` contains the names and texts of the numbers that DucView computed and wrote into the file, if any.
+    """
 
     peer: str
     annotator: str
     pyramid: Pyramid
     text: str
     scus: tuple[PeerScu, ...]
+    written_score: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)
