@@ -12,13 +12,31 @@ from harness.files.lines import GZIP
 from harness.files.tables import Table, read_tables
 from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, OptionError, cannot_read, shorten
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.files.inputs import open_input
 from pyramid_paraphrase.pyramids.sources import SourceFile
+from pyramid_paraphrase.words import compose
+
+_logger = make_logger(__name__)
 
 MISSING = frozenset({"", "nan", "na", "n/a", "#n/a", "#nv", "null", "none", "nil", "-", "--", "."})
 """Texts of cells without a value, in lower case."""
+
+YES = frozenset(
+    """
+    yes y true 1 ja wahr oui vrai sí si verdadero vero sim verdadeiro waar sant sand sann kyllä tosi tak prawda ano pravda
+    igen igaz evet doğru да истина так істина 是 はい 예 نعم
+    """.split()
+)
+NO = frozenset(
+    """
+    no n false 0 nein falsch non faux falso não nao nee onwaar nej falskt falsk nei usann ei epätosi nie fałsz ne nepravda
+    nem hamis hayır hayir yanlış yanliş нет ложь ні хибність 否 いいえ 아니요 아니오 لا
+    """.split()
+)
+"""Words for yes and no that people write, and those that spreadsheets write for a truth value in their language."""
 
 _FILLING = re.compile(r"[\s_.-]+")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
@@ -82,7 +100,7 @@ def parse_columns(text: str, fields: Sequence[Field]) -> dict[str, str]:
 
 
 def choose_columns(
-    table: Table, fields: Sequence[Field], wanted: Mapping[str, str], flag: str = "--columns"
+    table: Table, fields: Sequence[Field], wanted: Mapping[str, str], flag: str = "--columns", remedy: str = ""
 ) -> dict[str, int]:
     """Find the columns of fields. A note in the table says which columns were recognized by another name.
 
@@ -91,6 +109,7 @@ def choose_columns(
         fields: The fields.
         wanted: Names of columns by field, as from `parse_columns`.
         flag: The option that names columns, for messages, or "" if the command has none.
+        remedy: The remedy for a missing column if there is no such option.
 
     Returns:
         Indices of columns by name of the field. Optional fields without a column are absent.
@@ -112,11 +131,10 @@ def choose_columns(
         elif field.is_required or field.name in wanted:
             column = f"column {shorten(wanted[field.name], 40)}" if field.name in wanted else "column"
             reason = f"has no {column} for {field.name}. Its columns, with their first values, are {table.describe()}"
-            example = f"such as {flag} {field.name}={table.names[-1]}" if flag and table.names else "in the header"
-            raise table.refuse(reason, f"name it, {example}")
+            raise table.refuse(reason, f"name it, such as {flag} {field.name}={table.names[-1]}" if flag else remedy)
     if guessed:
-        remedy = f"Use {flag} to choose others" if flag else "Rename them to choose others"
-        table.notes.append(f"{table.file}: the columns were recognized as {','.join(guessed)}. {remedy}")
+        note = f"{table.file}: the columns were recognized as {','.join(guessed)}"
+        table.notes.append(f"{note}. {f'Use {flag}' if flag else 'Rename them'} to choose others")
     return chosen
 
 
@@ -127,13 +145,13 @@ def read_table(
     remedy: str,
     flag: str = "--columns",
 ) -> tuple[Table, dict[str, int]]:
-    """Read the table of a file that has the columns of fields.
+    """Read the table of a file that has the columns of fields. The notes of the table are logged as warnings.
 
     Args:
         path: The file, in any form of `read_tables`, also compressed by gzip.
         fields: The fields.
         wanted: Names of columns by field, as from `parse_columns`.
-        remedy: The remedy for a file that cannot be read, for errors.
+        remedy: The remedy for a file that cannot be read, and as for `choose_columns`.
         flag: As for `choose_columns`.
 
     Returns:
@@ -149,7 +167,7 @@ def read_table(
     errors: list[InputError] = []
     for table in read_tables(SourceFile(str(path), data)):
         try:
-            found.append((table, choose_columns(table, fields, wanted, flag)))
+            found.append((table, choose_columns(table, fields, wanted, flag, remedy)))
         except InputError as error:
             errors.append(error)
     if not found:
@@ -157,7 +175,10 @@ def read_table(
     if len(found) > 1:
         reason = f"contains {len(found)} tables with these columns"
         raise InputError(str(path), reason, "use a file with one of them")
-    return found[0]
+    table, columns = found[0]
+    for note in table.notes:
+        _logger.warning("%s", note)
+    return table, columns
 
 
 def read_file(path: str | os.PathLike[str], remedy: str) -> bytes:
@@ -200,6 +221,12 @@ def read_numbers(table: Table, column: int) -> list[float | None]:
 def is_missing(cell: str | None) -> bool:
     """Return whether a cell has no value."""
     return cell is None or cell.strip().lower() in MISSING
+
+
+def parse_flag(cell: str) -> bool | None:
+    """Return whether the text of a cell means yes, in one of many languages, or None for any other text."""
+    folded = compose(cell).strip().casefold().removesuffix(".0")
+    return True if folded in YES else False if folded in NO else None
 
 
 def is_number(cell: str) -> bool:

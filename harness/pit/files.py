@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.results import Result
-from harness.files.columns import Field, choose_columns, fold_name, read_numbers
+from harness.files.columns import Field, fold_name, parse_flag, read_numbers, read_table
 from harness.files.json_tables import looks_like_json
-from harness.files.tables import Table, read_tables
+from harness.files.tables import Table
 from harness.files.workbooks import is_workbook
 from harness.stats.rounding import DECIMALS, RoundedScores, count_merged
 from harness.support.errors import ComparisonError
@@ -21,7 +22,6 @@ from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.files.tab_separated import split_columns
 from pyramid_paraphrase.formats.pair_corpora import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
-from pyramid_paraphrase.pyramids.sources import SourceFile
 
 _logger = make_logger(__name__)
 
@@ -46,7 +46,6 @@ _BEGINNING = 1 << 12
 _DECIMALS = 4
 _GRADES = {f"{grade / HIGHEST_GRADE:.{_DECIMALS}f}": grade for grade in range(HIGHEST_GRADE + 1)}
 _DECISION_VALUES = {DECISIONS[label]: bool(label) for label in (1, 0)}
-_DECISION_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{_DECIMALS}}}")
 _SMALL = 0.1
 
@@ -146,14 +145,11 @@ def is_output_table(data: bytes) -> bool:
     return names_score or looks_like_json(beginning) or is_workbook(data)
 
 
-def parse_output_table(
-    data: bytes, name: str, columns: Mapping[str, str]
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
-    """Parse an output that is a table with the columns `OUTPUT_FIELDS`, in any form of `harness.files.tables`.
+def read_output_table(path: Path, columns: Mapping[str, str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """Read an output that is a table with the columns `OUTPUT_FIELDS`, in any form of `harness.files.tables`.
 
     Args:
-        data: Content of the file.
-        name: Name of the file, for messages.
+        path: The file.
         columns: Names of columns by field.
 
     Returns:
@@ -163,18 +159,14 @@ def parse_output_table(
     Raises:
         InputError: If a column is missing, a decision or a score is invalid, or the ids are not those of n pairs.
     """
-    (table, *others) = read_tables(SourceFile(name, data))
-    if others:
-        raise InputError(name, f"contains {len(others) + 1} tables", "use a file with one of them")
-    places = choose_columns(table, OUTPUT_FIELDS, columns)
-    for note in table.notes:
-        _logger.warning("%s", note)
+    table, places = read_table(path, OUTPUT_FIELDS, columns, OUTPUT_REMEDY)
     decisions = []
     for number, cells in table.rows:
-        cell = (cells[places["decision"]] or "").strip()
-        if cell.lower() not in _DECISION_WORDS:
+        cell = cells[places["decision"]] or ""
+        decision = parse_flag(cell)
+        if decision is None:
             raise table.refuse(f"decision is '{cell[:40]}'", "write true or false, or 1 or 0", number)
-        decisions.append(_DECISION_WORDS[cell.lower()])
+        decisions.append(decision)
     scores = read_numbers(table, places["score"])
     for (number, _), score in zip(table.rows, scores, strict=True):
         if score is None:
@@ -183,7 +175,7 @@ def parse_output_table(
     rounded = RoundedScores(values.round(DECIMALS) + 0.0)
     if merged := count_merged(values, rounded, are_sums=False):
         before, after = merged
-        _logger.warning("%s: %s different scores are %s with %s decimals", name, before, after, DECIMALS)
+        _logger.warning("%s: %s different scores are %s with %s decimals", path, before, after, DECIMALS)
     order = _find_order(table, places.get("id"))
     return np.array(decisions)[order], rounded[order]
 

@@ -28,7 +28,7 @@ from harness.pit.files import (
     is_output_table,
     parse_labels,
     parse_output,
-    parse_output_table,
+    read_output_table,
 )
 from harness.rendering.tables import count_of
 from harness.stats.bootstrap import Samples, bootstrap, find_intervals
@@ -168,7 +168,7 @@ def _describe_file(path: Path, data: bytes) -> dict[str, str]:
 def _read_system(path: Path, name: str, pairs: int, columns: Mapping[str, str], *, strict: bool) -> System:
     data = read_file(path, OUTPUT_REMEDY)
     if (columns or is_output_table(data)) and not strict:
-        decisions, scores = parse_output_table(data, str(path), columns)
+        decisions, scores = read_output_table(path, columns)
     elif len(data) > MAX_BYTES:
         raise InputError(str(path), f"is larger than {MAX_BYTES:,} bytes", OUTPUT_REMEDY)
     else:

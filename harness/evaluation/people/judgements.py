@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -12,23 +11,17 @@ import numpy as np
 
 from harness.evaluation.layout import TextRows
 from harness.evaluation.people.sheets import FINGERPRINT_DIGITS, ID, JUDGEMENT, TEST, SheetForm, make_form, name_test
+from harness.files.columns import Field, read_table
 from harness.support.arrays import Indices
 from pyramid_paraphrase.errors import InputError, OptionError
-from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.inputs import read_bytes
-from pyramid_paraphrase.files.tab_separated import iterate_csv
 from pyramid_paraphrase.rules.options import Configuration, find_configuration
 
 MAX_SHEETS = 50
 """Maximum number of filled sheets, because agreement compares every pair of people."""
 
-_COLUMNS = (JUDGEMENT, ID, TEST)
-_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-_SETTING = "sep="
-"""Beginning of a first line that sets the delimiter for Excel."""
+_FIELDS = (Field(JUDGEMENT, ("judgment",)), Field(ID), Field(TEST))
 
-_REMEDY = "use a filled sheet from `pyramid-paraphrase annotate sample`, saved as CSV"
-_SAVE = "save the sheet again as CSV in UTF-8"
+_REMEDY = "use a filled sheet from `pyramid-paraphrase annotate sample`, with its header, saved as CSV or .xlsx"
 _KEEP = "copy the columns id and test from the sheet that was sent"
 _SHOWN = 40
 NO_ANSWER = -1
@@ -90,16 +83,12 @@ def read_sheet(path: Path) -> FilledSheet:
         InputError: If the file cannot be read, has no column of a required name, contains a row twice, or contains rows
             of several tests.
     """
-    file = str(path)
-    records = _divide(_decode(read_bytes(path, limits.MAX_FILE_BYTES, _REMEDY), file), file)
-    header_line, titles = next(records, (0, []))
-    places = _find_columns(header_line, titles, file)
+    table, places = read_table(path, _FIELDS, {}, _REMEDY, flag="")
+    file = table.file
     entries: dict[str, tuple[int, str, str]] = {}
     test, first_line = "", 0
-    for line, cells in records:
-        # Spreadsheet programs omit empty cells at the end of a line.
-        picked = [_clean(cells[place]) if place < len(cells) else "" for place in places]
-        judgement, row_id, row_test = picked
+    rows = ((line, [_clean(cells[places[field.name]] or "") for field in _FIELDS]) for line, cells in table.rows)
+    for line, (judgement, row_id, row_test) in rows:
         if not row_id and not judgement:
             continue
         if not row_id or not row_test:
@@ -117,51 +106,6 @@ def read_sheet(path: Path) -> FilledSheet:
         raise InputError(file, "has no rows below the header", _REMEDY)
     configuration, fingerprint = _parse_test(test, file, first_line)
     return FilledSheet(file, path.stem, configuration, fingerprint, first_line, tuple(entries.values()))
-
-
-def _decode(data: bytes, file: str) -> str:
-    """Decode a sheet. Only ASCII cells count, so texts and comments may be garbled by older encodings of Windows."""
-    encoding = "utf-8-sig"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"  # Excel's "Unicode text"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    if "\0" in text:
-        raise InputError(file, "is not a text file", _SAVE)
-    return text
-
-
-def _divide(text: str, file: str) -> Iterator[tuple[int, list[str]]]:
-    """Divide a sheet into records. The delimiter is the first one that divides the header into columns of a sheet."""
-    first = text[: text.find("\n") + 1] or text
-    if first.startswith(_SETTING) and first[len(_SETTING) :].strip("\r\n") in _DELIMITERS:
-        return _parse(text[len(first) :], first[len(_SETTING)], file, first_line=2)
-    for delimiter in _DELIMITERS:
-        with suppress(StopIteration, InputError):
-            _, titles = next(_parse(text, delimiter, file))
-            if {_clean(title).casefold() for title in titles} & {ID, JUDGEMENT}:
-                return _parse(text, delimiter, file)
-    return _parse(text, ",", file)
-
-
-def _parse(text: str, delimiter: str, file: str, first_line: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """Parse records, and skip blank ones."""
-    records = iterate_csv(text, file, _SAVE, delimiter, first_line)
-    return ((line, cells) for line, cells in records if any(cell.strip() for cell in cells))
-
-
-def _find_columns(line: int, titles: Sequence[str], file: str) -> list[int]:
-    """Find the indices of the columns that are read."""
-    names = [_clean(cell).casefold() for cell in titles]
-    for name in _COLUMNS:
-        if names.count(name) != 1:
-            number = "no column" if name not in names else "several columns"
-            delimiters = ", ".join(_DELIMITERS.values())
-            reason = f"{number} '{name}' in the first line"
-            raise InputError(file, reason, f"{_REMEDY}, with its header, separated by {delimiters}", line)
-    return [names.index(name) for name in _COLUMNS]
 
 
 def _clean(cell: str) -> str:

@@ -10,22 +10,24 @@ import numpy as np
 
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.people import JUDGED_TESTS
+from harness.files.columns import NO, YES
 from harness.rendering.reports import render_csv_rows
 from harness.support.arrays import Indices
 from pyramid_paraphrase.building.rows import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, SUMMARIES, Configuration
 from pyramid_paraphrase.rules.propositions import digest_of
+from pyramid_paraphrase.words import compose
 
 MAX_OPTIONS = len(ascii_lowercase)
 """Maximum number of options of a question. Each option is a column with a letter as its title."""
 
 _NO, _YES = "no", "yes"
 _WORDS = {
-    _YES: ("y", "1", "true", "paraphrase", "present"),
-    _NO: ("n", "0", "false", "non-paraphrase", "not a paraphrase", "no paraphrase", "absent"),
+    _YES: (*YES, "paraphrase", "present"),
+    _NO: (*NO, "non-paraphrase", "not a paraphrase", "no paraphrase", "absent"),
 }
-"""Other texts for the two answers. Spreadsheet programs write "TRUE" for answers, and other programs "1.0" for 1."""
+"""Texts for the two answers. Spreadsheets write "TRUE" or "WAHR" for answers, and other programs "1.0" for 1."""
 
 _INSTRUCTIONS = """\
 Instructions for judging {file}
@@ -43,7 +45,7 @@ Instructions for judging {file}
 7. Save the file as CSV (Excel: "CSV UTF-8"), and send it back."""
 
 _YES_OR_NO = f"{_YES} or {_NO}"
-_NUMBERS = {text: number for number, answer in enumerate((_NO, _YES)) for text in (answer, *_WORDS[answer])}
+_NUMBERS = {text: number for number, answer in enumerate((_NO, _YES)) for text in _WORDS[answer]}
 _CHOICE, _ORDER = "annotate choice", "annotate order"
 """Purposes of hashes. The chosen rows have the lowest hashes of their label. If the same hashes decided the order of
 the sheet, the order would reveal the labels."""
@@ -76,7 +78,7 @@ class SheetForm:
 
     def parse(self, text: str) -> int | None:
         """Return the number of an answer, or None for any other text."""
-        return self.numbers.get(text.casefold().removesuffix(".0"))
+        return self.numbers.get(compose(text).casefold().removesuffix(".0"))
 
     def instruct(self, file: str) -> str:
         """Write the instructions for the people who judge a sheet.

@@ -118,7 +118,7 @@ def _read_rows(
     table, columns = read_table(path, FIELDS, wanted, _REMEDY)
     if sum(name in columns for name in JUDGMENTS) == 1:
         raise table.refuse("has only one of the columns strict and lenient", "use both columns or neither")
-    notes = list(table.notes)
+    notes = []
     used = set(columns.values())
     ignored = [name for column, name in enumerate(table.names) if column not in used]
     for name in ignored:

@@ -18,11 +18,8 @@ from harness.files.workbooks import is_workbook_at
 from harness.paraphrases.tables.storage import MAGIC_LINE
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import exists, is_folder
 from pyramid_paraphrase.words import split_alphanumeric
-
-_logger = make_logger(__name__)
 
 BAR = b"|||"
 """Separator of columns, which no word may contain."""
@@ -223,9 +220,7 @@ def read_rows(path: Path) -> Iterator[ParaphraseEntry]:
     Raises:
         InputError: If the table cannot be read, or a probability is not a number of at least 0.
     """
-    table, columns = read_table(path, FIELDS, {}, GIVE_TABLE, flag="")
-    for note in table.notes:
-        _logger.warning("%s", note)
+    table, columns = read_table(path, FIELDS, {}, "name the columns phrase and paraphrase in the header", flag="")
     probabilities: list[float | None] = [_CERTAIN] * len(table.rows)
     if "probability" in columns:
         probabilities = read_numbers(table, columns["probability"])
