@@ -6,9 +6,8 @@ import argparse
 import sys
 from collections.abc import Mapping
 from itertools import chain
-from pathlib import Path
 
-from harness.cli.options import PLOT, SEED
+from harness.cli.options import PLOT, SEED, name_columns
 from harness.cli.outputs import refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import Row, command, option, path
 from harness.files.writing import write_file
@@ -33,7 +32,8 @@ def _list_per_question(default: int) -> Row:
 
 
 @command(
-    path("sentences SENTENCES.tsv", "tab-separated file with the columns topic and sentence"),
+    path("sentences SENTENCES", "table with the columns topic and sentence"),
+    name_columns(questions.SENTENCE_FIELDS, "sentence=text"),
     option(
         "--originals PERCENT",
         "percentage of the most salient sentences to draw the original from",
@@ -48,7 +48,7 @@ def _list_per_question(default: int) -> Row:
 def run_collection_filter(options: argparse.Namespace) -> None:
     """Make questions for annotators from the salient sentences of topics."""
     refuse_overwriting(options.output, options.sentences)
-    topics = questions.read_topics(options.sentences)
+    topics = questions.read_topics(options.sentences, options.columns)
     made = questions.make_questions(
         topics,
         originals=options.originals,
@@ -105,15 +105,17 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
 
 
 @command(
-    path("votes VOTES.tsv", "tab-separated file with the columns item, annotator and vote (0 or 1)"),
-    path("--expert FILE", "grades of an expert to compare with: columns item and grade (0 to 5)"),
+    path("votes VOTES", "table with the columns item, annotator and vote (0 or 1), or item and a column per annotator"),
+    name_columns(agreement.VOTE_FIELDS, "item=id,vote=answer"),
+    path("--expert FILE", "grades of an expert to compare with: table with the columns item and grade (0 to 5)"),
+    name_columns(agreement.GRADE_FIELDS, "grade=score", flag_name="--expert-columns", tables="the grades"),
     option("--min-kappa K", "omit annotators with a kappa below K", Range(-1, 1, is_whole=False)),
     path("--output FILE", "write the votes and the label of each item to FILE"),
 )
 def run_collection_agreement(options: argparse.Namespace) -> None:
     """Measure the agreement of annotators, and label items by their votes."""
     refuse_overwriting(options.output, options.votes, options.expert)
-    votes = agreement.read_votes(options.votes)
+    votes = agreement.read_votes(options.votes, options.columns)
     annotators = agreement.rate_annotators(votes)
     kept = votes
     if options.min_kappa is not None:
@@ -124,7 +126,7 @@ def run_collection_agreement(options: argparse.Namespace) -> None:
     tallies = agreement.tally_votes(kept)
     expert_agreement = ""
     if options.expert:
-        expert_agreement = _render_expert_agreement(options.expert, {item for item, _ in votes}, tallies)
+        expert_agreement = _render_expert_agreement(options, {item for item, _ in votes}, tallies)
     say(reports.render_annotators(annotators, tallies))
     if options.min_kappa is not None:
         dropped = len(annotators) - len({annotator for _, annotator in kept})
@@ -137,8 +139,12 @@ def run_collection_agreement(options: argparse.Namespace) -> None:
         say(f"\nWritten: {show(options.output)}")
 
 
-def _render_expert_agreement(file: Path, voted: set[str], tallies: Mapping[str, tuple[int, int]]) -> str:
-    grades = {item: grade for item, grade in agreement.read_grades(file, voted).items() if item in tallies}
+def _render_expert_agreement(
+    options: argparse.Namespace, voted: set[str], tallies: Mapping[str, tuple[int, int]]
+) -> str:
+    file = options.expert
+    all_grades = agreement.read_grades(file, voted, options.expert_columns)
+    grades = {item: grade for item, grade in all_grades.items() if item in tallies}
     if not grades:
         reason = "no graded item has votes by the remaining annotators"
         raise InputError(str(file), reason, "lower --min-kappa, or grade other items")

@@ -26,19 +26,19 @@ MISSING = frozenset({"", "nan", "na", "n/a", "#n/a", "#nv", "null", "none", "nil
 
 YES = frozenset(
     """
-    yes y true 1 ja wahr oui vrai sí si verdadero vero sim verdadeiro waar sant sand sann kyllä tosi tak prawda ano pravda
-    igen igaz evet doğru да истина так істина 是 はい 예 نعم
+    yes y true 1 ja wahr oui vrai sí si verdadero vero sim verdadeiro waar sant sand sann kyllä tosi tak prawda ano
+    pravda igen igaz evet doğru да истина так істина 是 はい 예 نعم
     """.split()
 )
 NO = frozenset(
     """
-    no n false 0 nein falsch non faux falso não nao nee onwaar nej falskt falsk nei usann ei epätosi nie fałsz ne nepravda
-    nem hamis hayır hayir yanlış yanliş нет ложь ні хибність 否 いいえ 아니요 아니오 لا
+    no n false 0 nein falsch non faux falso não nao nee onwaar nej falskt falsk nei usann ei epätosi nie fałsz ne
+    nepravda nem hamis hay\u0131r hayir yanl\u0131ş yanliş нет ложь ні хибність 否 いいえ 아니요 아니오 لا
     """.split()
 )
 """Words for yes and no that people write, and those that spreadsheets write for a truth value in their language."""
 
-_FILLING = re.compile(r"[\s_.-]+")
+_FILLING = re.compile(r"[\s_.'-]+")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)
@@ -75,7 +75,7 @@ SYSTEM = Field(
 
 
 def fold_name(name: str) -> str:
-    """Return a name without its case, and without blanks, hyphens, dots and underscores."""
+    """Return a name without its case, and without blanks, hyphens, dots, underscores and apostrophes."""
     return _FILLING.sub("", name.casefold())
 
 
@@ -179,6 +179,32 @@ def read_table(
     for note in table.notes:
         _logger.warning("%s", note)
     return table, columns
+
+
+def read_values(
+    path: str | os.PathLike[str],
+    fields: Sequence[Field],
+    wanted: Mapping[str, str],
+    remedy: str,
+    flag: str = "--columns",
+) -> tuple[Table, list[tuple[int, list[str]]]]:
+    """Read a table in which every row has a value of each field, as `read_table` does.
+
+    Returns:
+        The table, and for each row that is not blank its number and a value per field, without surrounding spaces.
+
+    Raises:
+        InputError: As for `read_table`, and if a value is missing.
+    """
+    table, columns = read_table(path, fields, wanted, remedy, flag)
+    rows = []
+    for number, cells in table.rows:
+        values = [(cells[columns[field.name]] or "").strip() for field in fields]
+        if not all(values):
+            name = fields[values.index("")].name
+            raise table.refuse(f"{name} is empty", "fill it in, or remove the line", number)
+        rows.append((number, values))
+    return table, rows
 
 
 def read_file(path: str | os.PathLike[str], remedy: str) -> bytes:

@@ -168,9 +168,9 @@ def _choose_delimiter(text: str, file: str) -> str:
     best, best_score = "\t", (0.0, 1)
     for delimiter in DELIMITERS:
         rows: list[Cells] = []
-        with suppress(InputError):  # quotation marks may be no quotation marks with this delimiter
-            split = _split_lines(text, 1) if delimiter == "\t" else _split_csv(text, file, delimiter, 1)
-            rows = list(islice((cells for _, cells in split if any(cells)), _LOOKED_AT))
+        split = _split_lines(text, 1) if delimiter == "\t" else _split_csv(text, file, delimiter, 1)
+        with suppress(InputError):  # the rows before the first row that is not valid decide
+            rows.extend(islice((cells for _, cells in split if any(cells)), _LOOKED_AT))
         if rows and len(rows[0]) > 1:
             score = (sum(len(cells) == len(rows[0]) for cells in rows) / len(rows), len(rows[0]))
             if score > best_score:

@@ -3,81 +3,127 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from harness.files.columns import Field, is_missing, parse_flag, read_table, read_values
+from harness.files.tables import Table
 from harness.metrics.graded_pairs import pearson
 from harness.metrics.pairs import rate_decisions
+from harness.rendering.tables import join_some
 from harness.stats.agreement import compute_kappa
 from harness.stats.rounding import DECIMALS
-from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.files.tab_separated import read_columns
+from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
-VOTE_COLUMNS = ("item", "annotator", "vote")
-GRADE_COLUMNS = ("item", "grade")
+_logger = make_logger(__name__)
+
+_ITEM = Field("item", ("itemid", "pair", "pairid", "question", "questionid", "task", "taskid", "id"))
+VOTE_FIELDS = (
+    _ITEM,
+    Field("annotator", ("annotatorid", "worker", "workerid", "judge", "rater", "assessor"), is_required=False),
+    Field("vote", ("label", "answer", "judgement", "judgment"), is_required=False),
+)
+GRADE_FIELDS = (_ITEM, Field("grade", ("score", "rating")))
+_GIVE_VOTES = "use a table with the columns item, annotator and vote, or item and a column per annotator"
 TALLY_COLUMNS = ("item", "yes", "votes", "label")
 MAX_VOTES = 200
 """Maximum number of votes on an item. It bounds the run time, because agreement compares all pairs of votes."""
 
 
-def read_votes(path: Path) -> dict[tuple[str, str], int]:
-    """Read a table of votes.
+def read_votes(path: Path, columns: Mapping[str, str]) -> dict[tuple[str, str], int]:
+    """Read a table of votes, in any form: a row per vote, or a row per item and a column per annotator.
+
+    Args:
+        path: The file.
+        columns: Names of columns by field of `VOTE_FIELDS`.
 
     Returns:
         1 for a paraphrase and 0 otherwise, by item and annotator.
 
     Raises:
-        InputError: If the file does not have the columns `VOTE_COLUMNS`, a vote is not 0 or 1, or an annotator votes
-            twice on an item.
+        InputError: If the file does not have the columns, a vote is no word for yes or no, or an annotator votes twice
+            on an item.
         LimitError: If an item has more than `MAX_VOTES` votes.
     """
+    table, places = read_table(path, VOTE_FIELDS, columns, _GIVE_VOTES)
+    rows = list(_list_votes(table, places))
     votes, counts = dict[tuple[str, str], int](), Counter[str]()
-    for line, (item, annotator, vote) in read_columns(path, VOTE_COLUMNS):
-        if vote not in ("0", "1"):
+    for number, item, annotator, vote in rows:
+        answer = parse_flag(vote)
+        if answer is None:
             reason = f"expected the vote 0 or 1, found '{vote[:40]}'"
-            raise InputError(str(path), reason, "write 1 for a paraphrase, otherwise 0", line)
+            raise table.refuse(reason, "write 1 for a paraphrase, otherwise 0", number)
         if (item, annotator) in votes:
             reason = f"has a second vote of annotator {annotator} on item {item}"
-            raise InputError(str(path), reason, "keep only one of the two votes", line)
+            raise table.refuse(reason, "keep only one of the two votes", number)
         counts[item] += 1
         if counts[item] > MAX_VOTES:
-            reason = f"item {item} has more than {MAX_VOTES} votes"
-            raise LimitError(str(path), reason, f"keep {MAX_VOTES} of its votes", line)
-        votes[item, annotator] = int(vote)
+            reason, (file, line) = f"item {item} has more than {MAX_VOTES} votes", table.locate(number)
+            raise LimitError(file, reason, f"keep {MAX_VOTES} of its votes", line)
+        votes[item, annotator] = int(answer)
     return votes
 
 
-def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
+def _list_votes(table: Table, places: Mapping[str, int]) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the number of the row, the item, the annotator and the text of each vote.
+
+    Raises:
+        InputError: If a cell is empty, or a table without columns of annotators and votes has other columns than votes.
+    """
+    is_wide = not {"annotator", "vote"} & places.keys()
+    if not is_wide and len(places) < len(VOTE_FIELDS):
+        missing = next(field.name for field in VOTE_FIELDS if field.name not in places)
+        raise table.refuse(f"has no column for {missing}. Its columns are {table.describe()}", _GIVE_VOTES)
+    if is_wide:
+        annotators = join_some([name for place, name in enumerate(table.names) if place != places["item"]])
+        _logger.warning("%s: the columns %s are read as the votes of an annotator each", table.file, annotators)
+    for number, cells in table.rows:
+        values = [(cell or "").strip() for cell in cells]
+        item = values[places["item"]]
+        if is_wide:
+            votes = [(name, value) for name, value in zip(table.names, values, strict=True) if not is_missing(value)]
+            votes = [(name, value) for name, value in votes if name != table.names[places["item"]]]
+        else:
+            votes = [(values[places["annotator"]], values[places["vote"]])]
+        for annotator, vote in votes:
+            for field, value in (("item", item), ("annotator", annotator), ("vote", vote)):
+                if not value:
+                    raise table.refuse(f"{field} is empty", "fill it in, or remove the line", number)
+            yield number, item, annotator, vote
+
+
+def read_grades(path: Path, voted: Iterable[str], columns: Mapping[str, str]) -> dict[str, int]:
     """Read a table of an expert's grades.
 
     Args:
         path: The file.
         voted: The items that have votes.
+        columns: Names of columns by field of `GRADE_FIELDS`.
 
     Returns:
         Grades from 0 to `HIGHEST_GRADE`, by item.
 
     Raises:
-        InputError: If the file does not have the columns `GRADE_COLUMNS`, a grade is not from 0 to `HIGHEST_GRADE`, or
+        InputError: If the file does not have the columns `GRADE_FIELDS`, a grade is not from 0 to `HIGHEST_GRADE`, or
             an item has two grades or no votes.
     """
     items_with_votes, grades = set(voted), dict[str, int]()
-    for line, (item, grade) in read_columns(path, GRADE_COLUMNS):
-        if grade not in map(str, range(HIGHEST_GRADE + 1)):
+    table, rows = read_values(path, GRADE_FIELDS, columns, "use a table with the columns item and grade")
+    for number, (item, grade) in rows:
+        if grade.removesuffix(".0") not in map(str, range(HIGHEST_GRADE + 1)):
             remedy = f"use a whole number from 0 to {HIGHEST_GRADE}"
-            raise InputError(str(path), f"has the invalid grade '{grade[:40]}'", remedy, line)
+            raise table.refuse(f"has the invalid grade '{grade[:40]}'", remedy, number)
         if item in grades:
-            reason = f"has a second grade of item {item}"
-            raise InputError(str(path), reason, "keep only one of the two grades", line)
+            raise table.refuse(f"has a second grade of item {item}", "keep only one of the two grades", number)
         if item not in items_with_votes:
-            remedy = "remove the line, or add votes on the item"
-            raise InputError(str(path), f"item {item} has no votes", remedy, line)
-        grades[item] = int(grade)
+            raise table.refuse(f"item {item} has no votes", "remove the line, or add votes on the item", number)
+        grades[item] = int(grade.removesuffix(".0"))
     return grades
 
 

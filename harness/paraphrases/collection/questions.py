@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 
+from harness.files.columns import TOPIC, Field, read_values
 from harness.text.words import in_lower_case
-from pyramid_paraphrase.files.tab_separated import read_columns
 from pyramid_paraphrase.rules.propositions import sha256_of
 from pyramid_paraphrase.words import split_words
 
@@ -62,18 +62,23 @@ def count_share(percent: int, count: int) -> int:
     return max(1, (percent * count + 50) // 100)
 
 
-SENTENCE_COLUMNS = ("topic", "sentence")
+SENTENCE_FIELDS = (TOPIC, Field("sentence", ("text",)))
 QUESTION_COLUMNS = ("topic", "original", "candidate")
 
 
-def read_topics(path: Path) -> dict[str, list[str]]:
-    """Read the sentences of each topic. Topics and sentences keep the order of the file.
+def read_topics(path: Path, columns: Mapping[str, str]) -> dict[str, list[str]]:
+    """Read the sentences of each topic from any form of table. Topics and sentences keep the order of the file.
+
+    Args:
+        path: The file.
+        columns: Names of columns by field.
 
     Raises:
-        InputError: If the file cannot be read, or does not have the columns `SENTENCE_COLUMNS`.
+        InputError: If the file cannot be read, or does not have the columns `SENTENCE_FIELDS`.
     """
     topics: dict[str, list[str]] = {}
-    for _, (topic, sentence) in read_columns(path, SENTENCE_COLUMNS):
+    _, rows = read_values(path, SENTENCE_FIELDS, columns, "use a table with the columns topic and sentence")
+    for _, (topic, sentence) in rows:
         topics.setdefault(topic, []).append(sentence)
     return topics
 

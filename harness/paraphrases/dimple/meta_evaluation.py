@@ -19,6 +19,7 @@ import numpy as np
 from lxml import etree
 from scipy.special import ndtri, stdtr
 
+from harness.files.columns import Field, read_values
 from harness.files.writing import expand_home
 from harness.metrics.graded_pairs import pearson
 from harness.paraphrases.dimple.lists import RankedList
@@ -31,13 +32,14 @@ from pyramid_paraphrase.errors import InputError, OptionError, suggest_names
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import is_folder, read_bytes
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
-from pyramid_paraphrase.files.tab_separated import read_columns
 from pyramid_paraphrase.words import normalize_word, split_words
 
 Pair = tuple[str, str]
 
-NUGGET_COLUMNS = ("question_id", "response", "nugget")
-"""Columns of a file of answers with nuggets."""
+NUGGET_FIELDS = (Field("response", ("answer",)), Field("nugget"))
+"""Columns of a table of answers with nuggets."""
+
+_TABLES = frozenset({".tsv", ".csv", ".json", ".jsonl", ".xlsx"})
 
 RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
     "value": {"TRUE": True, "FALSE": False},
@@ -62,8 +64,8 @@ def read_positive_pairs(sources: Sequence[str | os.PathLike[str]]) -> list[Pair]
     """Read pairs of texts that people judged to have the same meaning, or to entail the second text from the first.
 
     Args:
-        sources: RTE files (`.xml`), folders with RTE files, tables of answers with nuggets (`.tsv`), and sources of
-            `read_pair_corpus`, whose splits are all read.
+        sources: RTE files (`.xml`), folders with RTE files, tables of answers with nuggets (such as `.tsv` or `.xlsx`),
+            and sources of `read_pair_corpus`, whose splits are all read.
 
     Returns:
         The two texts of each pair, in the order of the files.
@@ -85,9 +87,9 @@ def _read_source(path: Path) -> list[Pair]:
         return list(chain.from_iterable(map(_read_rte, files)))
     if path.suffix.lower() == ".xml":
         return _read_rte(path)
-    if path.suffix.lower() == ".tsv":  # pairs of a response of a system and a nugget that, as judged, it contains
-        rows = read_columns(path, NUGGET_COLUMNS)
-        return list(dict.fromkeys((response, nugget) for _, (_, response, nugget) in rows))
+    if path.suffix.lower() in _TABLES:  # pairs of a response of a system and a nugget that, as judged, it contains
+        _, rows = read_values(path, NUGGET_FIELDS, {}, "use a table with the columns response and nugget", flag="")
+        return list(dict.fromkeys((response, nugget) for _, (response, nugget) in rows))
     from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 
     splits = read_pair_corpus(path).splits

@@ -42,7 +42,7 @@ from harness.paraphrases.collection.simulation import (
     simulate_collection,
 )
 from harness.text.words import measure_pinc
-from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.formats.pair_files import AnnotatedPair
 
 words = st.lists(st.sampled_from("abc"), max_size=7)
@@ -376,10 +376,10 @@ def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
     """All pairs of votes on an item are compared: 250 kB of votes on a single item took more than a minute."""
     rows = [f"a\tp{number}\t1\n" for number in range(201)]
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows[:200]))
-    assert len(read_votes(tmp_path / "v.tsv")) == 200
+    assert len(read_votes(tmp_path / "v.tsv", {})) == 200
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows))
     with pytest.raises(LimitError, match=mentions("v.tsv, line 202: ... 200 votes ... Keep 200")):
-        read_votes(tmp_path / "v.tsv")
+        read_votes(tmp_path / "v.tsv", {})
 
 
 def test_votes_become_labels() -> None:
@@ -455,18 +455,12 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (
-            b"",
-            ", line 1: ... header line, found nothing. ... columns topic",
-        ),
-        (
-            b"cup\twon\n",
-            r", line 1: ... header line, found 'cup\twon'. ... columns topic, sentence",
-        ),
+        (b"", ": ... no rows ... Add a row"),
+        (b"cup\twon\nbus\tlate\n", ": ... no column for topic ... cup (bus), won (late) ... --columns topic="),
         (b"topic\tsentence\n", ": ... no rows ... Add a row"),
-        (b"topic\tsentence\ncup\n", ", line 2: ... 2 columns, found 1. ... columns topic, sentence"),
+        (b"topic\tsentence\ncup\n", ", line 2: sentence ... empty. Fill it in"),
         (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", ", line 3: sentence ... empty. Fill it in"),
-        (b"topic\tsentence\ncup\t\xff\n", ", line 2: ... UTF-8"),
+        (b"topic\tsentence\ncup\tx\0\n", ", line 2: ... not a text file"),
         (b"topic\tsentence\ncup\tx\n", ": no topic ... two distinct sentences. Add sentences"),
     ],
 )
@@ -479,7 +473,7 @@ def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: st
 def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("collection", "filter", tmp_path / "none.tsv") == 2
     error = capsys.readouterr().err
-    assert re.search(mentions("none.tsv: ... (No such file or directory) ... tabs"), error)
+    assert re.search(mentions("none.tsv: ... (No such file or directory) ... columns topic and sentence"), error)
     monkeypatch.setattr("pyramid_paraphrase.files.limits.MAX_LINES", 2)
     assert run("collection", "filter", write(tmp_path / "s.tsv", *SENTENCES)) == 2
     assert re.search(mentions("s.tsv: ... 2 lines ... Split"), capsys.readouterr().err)
@@ -642,6 +636,21 @@ def test_annotators_can_be_left_out(capsys: Capture, tmp_path: Path) -> None:
     assert "2 items with votes and a grade" in out
 
 
+def test_votes_of_any_form(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A row per vote with words for yes and no, and a row per item with a column per annotator. One cell is empty."""
+    expected = {("i0", "ann"): 1, ("i0", "bob"): 0, ("i1", "ann"): 0}
+    rows = tmp_path / "v.csv"
+    rows.write_text("worker;item;label\nann;i0;ja\nbob;i0;nein\nann;i1;FALSCH\n")
+    assert read_votes(rows, {}) == expected
+    wide = tmp_path / "wide.json"
+    wide.write_text('[{"item": "i0", "ann": true, "bob": false}, {"item": "i1", "ann": 0, "bob": null}]')
+    assert read_votes(wide, {}) == expected
+    assert "the columns ann, bob are read as the votes of an annotator each" in caplog.text
+    rows.write_text("a,b,vote\ni0,ann,1\n")
+    with pytest.raises(InputError, match=mentions("v.csv: ... no column for annotator ... b (ann)")):
+        read_votes(rows, {"item": "a"})
+
+
 def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
     assert run("collection", "agreement", write_votes(tmp_path / "v.tsv", ann="11", bob="11")) == 0
     assert "ann            2    2  not defined       0             0                     1" in capsys.readouterr().out
@@ -650,7 +659,7 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("i1 ann yes", "votes.tsv, line 3: ... vote 0 or 1, found 'yes'. Write 1"),
+        ("i1 ann perhaps", "votes.tsv, line 3: ... vote 0 or 1, found 'perhaps'. Write 1"),
         (f"i1 ann {'x' * 41}", f"votes.tsv, line 3: ... found '{'x' * 40}'. Write 1"),
         ("i0 ann 0", "votes.tsv, line 3: ... second vote ... ann ... i0. Keep"),
     ],

@@ -89,6 +89,28 @@ def test_cells_in_quotation_marks(tmp_path: Path, delimiter: str) -> None:
     assert read(write(tmp_path, text.getvalue())) == EXPECTED
 
 
+@pytest.mark.parametrize(
+    ("yes", "no"), [("WAHR", "FALSCH"), ("ja", "nein"), ("VRAI", "FAUX"), ("Do\u011fru", "YANLI\u015e")]
+)
+def test_words_of_other_languages(yes: str, no: str) -> None:
+    """Spreadsheets write their own words for a truth value. A form without yes and no has letters only."""
+    form = make_form(find_configuration("binary"), 1)
+    assert (form.parse(yes), form.parse(no), form.parse("x")) == (1, 0, None)
+    assert make_form(find_configuration("ranking"), 4).parse(yes) is None
+
+
+@pytest.mark.needs("openpyxl")
+def test_workbooks_are_read(tmp_path: Path) -> None:
+    import openpyxl
+
+    workbook = openpyxl.Workbook()
+    for row in (list(LINES[0]), *([*line.values()] for line in LINES)):
+        workbook.active.append(row)
+    workbook.active["D2"] = True
+    workbook.save(tmp_path / "anna.xlsx")
+    assert read(tmp_path / "anna.xlsx") == {**EXPECTED, LINES[0]["id"]: "TRUE"}
+
+
 def edit(line: int, **cells: str) -> list[Line]:
     """Return the lines with other cells in one line."""
     lines = [dict(line) for line in LINES]
@@ -128,23 +150,16 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "anna.csv: ... no column 'judgement' ... pyramid-paraphrase annotate sample"),
-        ("id,test\n1,2\n", "anna.csv, line 1: no column 'judgement' ... pyramid-paraphrase annotate sample"),
-        ("id,judgement\n1,2\n", "anna.csv, line 1: no column 'test' ... pyramid-paraphrase annotate sample"),
-        (
-            "judgement,id,test,judgement\n",
-            "anna.csv, line 1: several columns 'judgement' ... pyramid-paraphrase annotate sample",
-        ),
-        ("judgement,id,test\n", "anna.csv: ... no rows ... pyramid-paraphrase annotate sample"),
+        ("", "anna.csv: ... no rows ... Add a row"),
+        ("id,test\n1,2\n", "anna.csv: ... no column for judgement ... id (1) ... pyramid-paraphrase annotate sample"),
+        ("id,judgement\n1,2\n", "anna.csv: ... no column for test ... pyramid-paraphrase annotate sample"),
+        ("judgement,id,test,judgement\na,b,c,d", "anna.csv, line 1: ... two columns judgement ... different name"),
+        ("judgement,id,test\n", "anna.csv: ... no rows ... Add a row"),
         (
             'judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n',
             "anna.csv, line 3: ... CSV file ( ... as CSV",
         ),
-        (
-            "sep=|\nid|test|judgement\n",
-            "anna.csv, line 1: no column 'judgement' ... pyramid-paraphrase annotate sample",
-        ),
-        ("judgement,id,test\nyes,\0,x\n", "anna.csv: ... not a text file. ... as CSV"),
+        ("judgement,id,test\nyes,\0,x\n", "anna.csv, line 2: ... not a text file. ... as CSV"),
         ("judgement,id,test\nyes,1," + "x" * 140_000, "anna.csv, line 2: ... CSV file (field larger ... as CSV"),
     ],
 )
@@ -155,7 +170,7 @@ def test_files_that_are_not_sheets(tmp_path: Path, text: str, message: str) -> N
 
 
 def test_a_spreadsheet_that_is_not_csv_and_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=mentions("anna.csv: ... not a text file. ... as CSV")):
+    with pytest.raises(InputError, match=mentions("anna.csv, line 1: ... not a text file. ... as CSV")):
         read_sheet(write(tmp_path, "PK\x03\x04\0\0 archive"))
     with pytest.raises(InputError, match=mentions("nobody.csv: ... directory ... pyramid-paraphrase annotate sample")):
         read_sheet(tmp_path / "nobody.csv")
