@@ -108,7 +108,7 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
     path("votes VOTES", "table with the columns item, annotator and vote (0 or 1), or item and a column per annotator"),
     name_columns(agreement.VOTE_FIELDS, "item=id,vote=answer"),
     path("--expert FILE", "grades of an expert to compare with: table with the columns item and grade (0 to 5)"),
-    name_columns(agreement.GRADE_FIELDS, "grade=score", flag_name="--expert-columns", tables="the grades"),
+    name_columns(agreement.GRADE_FIELDS, "grade=score", flag_name="--grade-columns", tables="the grades"),
     option("--min-kappa K", "omit annotators with a kappa below K", Range(-1, 1, is_whole=False)),
     path("--output FILE", "write the votes and the label of each item to FILE"),
 )
@@ -143,7 +143,7 @@ def _render_expert_agreement(
     options: argparse.Namespace, voted: set[str], tallies: Mapping[str, tuple[int, int]]
 ) -> str:
     file = options.expert
-    all_grades = agreement.read_grades(file, voted, options.expert_columns)
+    all_grades = agreement.read_grades(file, voted, options.grade_columns)
     grades = {item: grade for item, grade in all_grades.items() if item in tallies}
     if not grades:
         reason = "no graded item has votes by the remaining annotators"

@@ -79,7 +79,7 @@ _SCORING = (
     name_columns(conversion.FIELDS, "source=word,score=weight"),
     option("--method NAME", "name of the method if no column names it (default: the name of the file)", default=""),
     _SOURCES,
-    option("--max-paraphrases N", "maximum paraphrases per source and method (default: all)", COUNT),
+    option("--max-paraphrases N", "maximum paraphrases per phrase (default: all)", COUNT),
     output_file("the lists (JSON lines)"),
 )
 def run_dimple_convert(options: argparse.Namespace) -> None:

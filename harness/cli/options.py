@@ -92,7 +92,7 @@ def name_columns(fields: Sequence[Field], example: str, *, flag_name: str = "--c
     """
     names = ", ".join(field.name for field in fields)
     text = f"columns of {tables}, such as {example}. Fields: {names} (default: recognized by their names)"
-    return option(f"{flag_name} FIELD=COLUMN,...", text, partial(parse_columns, fields=fields), default={})
+    return option(f"{flag_name} NAME=COLUMN,...", text, partial(parse_columns, fields=fields), default={})
 
 
 def report_file(formats: Mapping[str, str]) -> tuple[Row, Row]:
