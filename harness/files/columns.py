@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from harness.files.json_tables import NUMBER
 from harness.files.lines import GZIP
 from harness.files.tables import Table, read_tables
 from harness.files.writing import expand_home
@@ -21,8 +22,28 @@ from pyramid_paraphrase.words import compose
 
 _logger = make_logger(__name__)
 
-MISSING = frozenset({"", "nan", "na", "n/a", "#n/a", "#nv", "null", "none", "nil", "-", "--", "."})
-"""Texts of cells without a value, in lower case."""
+MISSING = frozenset(
+    {
+        "",
+        "nan",
+        "-nan",
+        "<na>",
+        "na",
+        "n/a",
+        "n.a.",
+        "#n/a",
+        "#nv",
+        "null",
+        "none",
+        "nil",
+        ".",
+        "-",
+        "--",
+        "\u2013",
+        "\u2014",
+    }
+)
+"""Texts of cells without a value, in lower case. The last ones are dashes."""
 
 YES = frozenset(
     """
@@ -38,10 +59,8 @@ NO = frozenset(
 )
 """Words for yes and no that people write, and those that spreadsheets write for a truth value in their language."""
 
-_FILLING = re.compile(r"[\s_.'-]+")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)
+_FILLING = re.compile(r"[\s_.#'-]+")
+_THOUSANDS = re.compile(r"[+\u2212-]?[1-9][0-9]{0,2}[.,][0-9]{3}", re.ASCII)
 
 
 class Field(NamedTuple):
@@ -75,7 +94,7 @@ SYSTEM = Field(
 
 
 def fold_name(name: str) -> str:
-    """Return a name without its case, and without blanks, hyphens, dots, underscores and apostrophes."""
+    """Return a name without its case, and without blanks, hyphens, dots, underscores, apostrophes and number signs."""
     return _FILLING.sub("", name.casefold())
 
 
@@ -90,11 +109,11 @@ def parse_columns(text: str, fields: Sequence[Field]) -> dict[str, str]:
     """
     names = [field.name for field in fields]
     columns: dict[str, str] = {}
-    for pair in text.split(","):
+    for pair in re.split(",(?=[^,=]*=)", text):  # names of columns may contain commas
         name, _, column = (part.strip() for part in pair.partition("="))
         if name not in names or not column or name in columns:
             forms = ", ".join(f"{name}=COLUMN" for name in names)
-            raise OptionError(f"'{pair}' does not name a column. Use one or more of {forms}")
+            raise OptionError(f"'{shorten(pair, 80)}' does not name a column. Use one or more of {forms}")
         columns[name] = column
     return columns
 
@@ -129,9 +148,7 @@ def choose_columns(
             if field.name not in wanted and name != field.name:
                 guessed.append(f"{field.name}={shorten(name, 40)}")
         elif field.is_required or field.name in wanted:
-            column = f"column {shorten(wanted[field.name], 40)}" if field.name in wanted else "column"
-            reason = f"has no {column} for {field.name}. Its columns, with their first values, are {table.describe()}"
-            raise table.refuse(reason, f"name it, such as {flag} {field.name}={table.names[-1]}" if flag else remedy)
+            raise _refuse(table, field.name, wanted.get(field.name, ""), flag, remedy)
     if guessed:
         note = f"{table.file}: the columns were recognized as {','.join(guessed)}"
         table.notes.append(f"{note}. {f'Use {flag}' if flag else 'Rename them'} to choose others")
@@ -224,11 +241,23 @@ def read_file(path: str | os.PathLike[str], remedy: str) -> bytes:
 
 
 def find_name(wanted: str, names: Collection[str]) -> str | None:
-    """Find a name of a column, which may differ in case, blanks, hyphens, dots and underscores if only one does."""
+    """Find a name of a column. It may differ in its case and in signs between words if only one column does."""
     if wanted in names:
         return wanted
-    alike = [name for name in names if fold_name(name) == fold_name(wanted)]
+    folded = fold_name(wanted)
+    alike = [name for name in names if fold_name(name) == folded]
     return alike[0] if len(alike) == 1 else None
+
+
+def _refuse(table: Table, name: str, column: str, flag: str, remedy: str) -> InputError:
+    """Describe a field without a column. A table without a header has numbers as names."""
+    missing = f"column {shorten(column, 40)}" if column else "column"
+    reason = f"has no {missing} for {name}. Its columns, with their first values, are {table.describe()}"
+    if any(map(NUMBER.fullmatch, table.names)):
+        remedy = "write the names of the columns in the first line"
+    elif flag:
+        remedy = f"name it, such as {flag} {name}={shorten(table.names[-1], 40)}"
+    return table.refuse(reason, remedy)
 
 
 def read_numbers(table: Table, column: int) -> list[float | None]:
@@ -257,24 +286,35 @@ def parse_flag(cell: str) -> bool | None:
 
 def is_number(cell: str) -> bool:
     """Return whether a cell is a number, with a decimal point or a decimal comma."""
-    return bool(_NUMBER.fullmatch(cell) or _COMMA_NUMBER.fullmatch(cell))
+    return bool(NUMBER.fullmatch(cell))
 
 
 def has_decimal_comma(table: Table, column: int) -> bool:
     """Return whether the numbers of a column have decimal commas.
 
     Raises:
-        InputError: If all commas of the table may as well divide thousands, as in "1,234".
+        InputError: If they have commas that may as well divide thousands, as in "1,234", or points in a table with
+            decimal commas. A number of the table with another form, such as "0,5" or "0.5", says what commas are.
     """
-    numbers = [(number, cells[column] or "") for number, cells in table.rows]
-    with_comma = [(number, cell) for number, cell in numbers if _COMMA_NUMBER.fullmatch(cell)]
-    if with_comma and all(_THOUSANDS.fullmatch(cell) for _, cell in with_comma):
-        everywhere = [cell for _, cells in table.rows for cell in cells if cell and _COMMA_NUMBER.fullmatch(cell)]
-        if all(map(_THOUSANDS.fullmatch, everywhere)):
-            number, cell = with_comma[0]
-            remedy = f"write {cell.replace(',', '')} or {cell.replace(',', '.')}"
+    signed = [
+        (number, cell) for number, cells in table.rows if (cell := cells[column]) and ("," in cell or "." in cell)
+    ]
+    numbers = [(number, cell) for number, cell in signed if NUMBER.fullmatch(cell)]
+    with_comma = any("," in cell for _, cell in numbers)
+    if numbers and all(_THOUSANDS.fullmatch(cell) for _, cell in numbers):
+        others = {_find_sign(cell) for _, cells in table.rows for cell in cells if cell}
+        if (with_comma and "," not in others) or (not with_comma and "," in others):
+            number, cell = numbers[0]
+            remedy = f"write {re.sub('[.,]', '', cell)} or {re.sub('[.,]', ',' if ',' in others else '.', cell)}"
             raise table.refuse(f"'{cell}' may be a number of thousands or a decimal fraction", remedy, number)
-    return bool(with_comma)
+    return with_comma
+
+
+def _find_sign(cell: str) -> str:
+    """Return the decimal sign of a number that cannot be a number of thousands, or "" for other texts."""
+    if not NUMBER.fullmatch(cell) or _THOUSANDS.fullmatch(cell):
+        return ""
+    return "," if "," in cell else "." if "." in cell else ""
 
 
 def parse_number(table: Table, number: int, cell: str | None, *, uses_comma: bool = False) -> float | None:
@@ -285,11 +325,14 @@ def parse_number(table: Table, number: int, cell: str | None, *, uses_comma: boo
     """
     if cell is None or is_missing(cell):
         return None
-    text = cell.strip()
-    if uses_comma and "." in text:
-        reason = f"'{shorten(text, 40)}' has a decimal point, unlike other numbers of its column"
-        raise table.refuse(reason, "use the same decimal sign in the whole column", number)
-    text = text.replace(",", ".") if uses_comma else text
-    if not _NUMBER.fullmatch(text) or abs(float(text)) == float("inf"):
+    if not NUMBER.fullmatch(cell) or ("," in cell and not uses_comma):
         raise table.refuse(f"'{shorten(cell, 40)}' is not a number", "use a number, or leave the cell empty", number)
-    return float(text)
+    if uses_comma and "." in cell:
+        reason = f"'{shorten(cell, 40)}' has a decimal point, unlike other numbers of its column"
+        raise table.refuse(reason, "use the same decimal sign in the whole column", number)
+    value = float(cell.replace(",", ".").replace("\u2212", "-"))
+    if abs(value) == float("inf"):
+        raise table.refuse(
+            f"'{shorten(cell, 40)}' is too large", "use a smaller number, or leave the cell empty", number
+        )
+    return value

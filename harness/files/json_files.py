@@ -40,23 +40,26 @@ def render_json(value: Mapping[str, Any]) -> bytes:
     return (json.dumps(value, indent=1, allow_nan=False) + "\n").encode()
 
 
-def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
+def parse_json(data: bytes, name: str, remedy: str, *, keeps_numbers: bool = False) -> Any:  # noqa: ANN401
     """Parse untrusted JSON.
+
+    Args:
+        data: The content of a file, or a line of it.
+        name: Name of the file, for errors.
+        remedy: Remedy for a file that is not valid, for errors.
+        keeps_numbers: Whether numbers of any size stay texts, as they are written, and so do NaN and Infinity, which
+            are not JSON, but which Python writes.
 
     Raises:
         InputError: If the data is not JSON, is nested too deeply, or contains a number that is not finite or is too
             large, a repeated key in an object, or a text that UTF-8 cannot encode.
     """
     try:
-        value = json.loads(
-            data,
-            object_pairs_hook=_make_object,
-            parse_constant=_parse_finite,
-            parse_float=_parse_finite,
-            parse_int=_parse_integer,
-        )
-        json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates, which cannot be written to a page
-        if not _is_deep(value):
+        text = data.decode(json.detect_encoding(data), "surrogatepass")
+        value = (_TEXT_DECODER if keeps_numbers else _DECODER).decode(text)
+        if "\\u" in text or not text.isascii():
+            json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates, which no page can contain
+        if text.count("[") + text.count("{") <= _MAX_DEPTH or not _is_deep(value):
             return value
         reason = _TOO_DEEP
     except _RefusedError as error:
@@ -117,6 +120,15 @@ def _is_deep(value: object) -> bool:
                 next_layer += node
         layer = next_layer
     return bool(layer)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_make_object,
+    parse_constant=_parse_finite,
+    parse_float=_parse_finite,
+    parse_int=_parse_integer,
+)
+_TEXT_DECODER = json.JSONDecoder(object_pairs_hook=_make_object, parse_constant=str, parse_float=str, parse_int=str)
 
 
 class JsonRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

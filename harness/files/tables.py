@@ -9,12 +9,12 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
-from harness.files.json_tables import MAX_CELLS, MAX_COLUMNS, Cells, Rows, looks_like_json, read_json
+from harness.files.json_tables import MAX_CELLS, MAX_COLUMNS, NUMBER, Cells, Rows, looks_like_json, read_json
 from harness.files.workbooks import is_workbook, read_sheets
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.escaping import restore_tsv
@@ -26,8 +26,8 @@ from pyramid_paraphrase.pyramids.sources import SourceFile
 DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars"}
 """The characters between cells, in the order of preference, with their names."""
 
-_SETTING = "sep="
-"""Beginning of a first line that sets the delimiter for Excel."""
+_SETTING = re.compile(r'"?sep=([^\r\n]?)"?(?:\r\n|\n|\r|\Z)')
+"""A first line that sets the delimiter for Excel."""
 
 _LOOKED_AT = 50
 """Number of rows that decide about the delimiter."""
@@ -38,11 +38,19 @@ _ENCODINGS_BY_MARK = (  # the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
+_MARKUP = {
+    "HTML or XML": re.compile(r"\s*<(?:!doctype|html|table|head|body|\?xml)\b", re.IGNORECASE),
+    "LaTeX": re.compile(r"\s*\\(?:begin|documentclass|hline|toprule)\b|[^&\n]*&[^\n]*\\\\[ \t]*(?:\n|\Z)"),
+}
+"""Beginnings of tables in markup, which are refused."""
+
+_RULE = re.compile(r"[-+=:]{2,}")
+"""A cell of a line of Markdown or of a terminal that only draws a line."""
+
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _INDEX_NAME = re.compile(r"|#|index|unnamed: ?[0-9]+", re.IGNORECASE)
 """Names of a column that numbers the rows, as pandas and R write it."""
 
-_GIVE_TABLE = "use a table with the names of its columns in the first line"
 _SAVE = "save the table again as CSV in UTF-8"
 
 
@@ -90,11 +98,13 @@ def read_tables(file: SourceFile) -> list[Table]:
     """Read the tables of a file, whose form is recognized by its content.
 
     Delimited text has tabs, semicolons, commas or vertical bars between its cells, and may be in UTF-8, UTF-16, UTF-32
-    or Windows-1252. Cells are stripped. The first line that is not blank is the header. Quotation marks are removed,
-    also in text with tabs if a quoted cell contains a tab, a line break or doubled quotation marks.
+    or Windows-1252. Cells are stripped. The first row is the header. Lines above it are left out if they
+    have text in the first cell only, and a blank line or empty cells divide them from the header.
 
     JSON is a list of objects, of rows or of columns, an object of columns, or nested objects, whose keys become the
     columns "key 1" and "key 2". Keys of nested objects are joined by dots.
+
+    A workbook of Excel has a table in each sheet that is not hidden.
 
     Args:
         file: The decompressed content of the file.
@@ -108,108 +118,188 @@ def read_tables(file: SourceFile) -> list[Table]:
         MissingExtraError: If it is an Excel file, and the package to read it is not installed.
     """
     if is_workbook(file.data):
-        tables = [_make_table(name, rows, "row") for name, rows in read_sheets(file.name, file.data, MAX_CELLS)]
+        sheets, notes = read_sheets(file.name, file.data, MAX_CELLS)
+        tables = [table for name, rows in sheets for table in _divide(name, rows, "row")]
     else:
         refuse_document(file.name, file.data)
         text, notes = _decode(file)
-        tables = (
-            [_make_table(file.name, *read_json(file.name, text))]
-            if looks_like_json(text)
-            else _parse_text(file.name, text)
-        )
-        tables[0].notes[:0] = notes
+        if looks_like_json(text):
+            tables = [_make_table(file.name, *read_json(file.name, text))]
+        else:
+            tables = _parse_text(file.name, text, notes)
     tables = [table for table in tables if table.rows]
     if not tables:
         raise InputError(file.name, "has no rows below the header line", "add a row for each item")
+    tables[0].notes[:0] = notes
     return tables
 
 
 def _decode(file: SourceFile) -> tuple[str, list[str]]:
     notes = []
-    encoding = next((name for mark, name in _ENCODINGS_BY_MARK if file.data.startswith(mark)), "utf-8-sig")
+    marked = next((name for mark, name in _ENCODINGS_BY_MARK if file.data.startswith(mark)), "")
     try:
-        text = file.data.decode(encoding)
+        text = file.data.decode(marked or "utf-8-sig")
     except UnicodeDecodeError:
+        if marked:
+            raise InputError(file.name, f"is not valid {marked.upper()}", _SAVE) from None
         text = file.data.decode("cp1252", "replace")
-        notes.append(f"{file.name} is not UTF-8 and was read as Windows-1252. Convert other encodings to UTF-8")
+        unknown = f" with {count:,} unknown bytes" if (count := text.count("\ufffd")) else ""
+        notes.append(
+            f"{file.name} is not UTF-8 and was read as Windows-1252{unknown}. Convert other encodings to UTF-8"
+        )
     if "\0" in text:
         raise InputError(file.name, "is not a text file", _SAVE, text[: text.index("\0")].count("\n") + 1)
     return text, notes
 
 
-def _parse_text(file: str, text: str) -> list[Table]:
-    """Parse delimited text."""
-    delimiter, first_line = "", 1
-    if text.startswith(_SETTING):
-        setting, _, text = text.partition("\n")
-        delimiter, first_line = setting.rstrip("\r")[len(_SETTING) :], 2
+def _parse_text(file: str, text: str, notes: list[str]) -> list[Table]:
+    """Parse delimited text. Notes about it are added to a list."""
+    for name, pattern in _MARKUP.items():
+        if pattern.match(text):
+            raise InputError(file, f"is {name}, which is not read as a table", _SAVE)
     if text.count("\n") > limits.MAX_LINES:
         raise LimitError(file, f"has more than {limits.MAX_LINES:,} lines", "split the file")
-    if delimiter not in DELIMITERS:
-        delimiter = _choose_delimiter(text, file)
+    delimiter, first_line = "", 1
+    if setting := _SETTING.match(text):
+        delimiter, first_line, text = setting[1], 2, text[setting.end() :]
+    delimiter = delimiter if delimiter.strip(' "') else _choose_delimiter(text, file)
     if text.count(delimiter) > MAX_CELLS:
         raise LimitError(file, f"has more than {MAX_CELLS:,} cells", "split the file")
-    rows = _split_tabs(text, file, first_line) if delimiter == "\t" else _split_csv(text, file, delimiter, first_line)
-    parts: list[Rows] = [[]]
-    was_blank = False
-    for number, cells in rows:
-        if not any(cells):
-            was_blank = True
-            continue
-        if was_blank and parts[0] and _repeats_names(cells, parts[0][0][1]):
-            parts.append([])
-        parts[-1].append((number, cells))
-        was_blank = False
-    return [_make_table(file, part) for part in parts]
+    return _divide(file, _split(text, file, delimiter, first_line, notes), "line")
 
 
 def _choose_delimiter(text: str, file: str) -> str:
-    """Choose the delimiter that divides most of the first rows like the header, and the header into most cells."""
-    best, best_score = "\t", (0.0, 1)
+    """Choose the delimiter of a text by its first 50 rows.
+
+    A delimiter fits a row if it divides the row into as many cells as the header, and the header into two at least.
+    Tabs are the delimiter if they fit half of the rows, since texts rarely contain tabs. Otherwise, it is the delimiter
+    that fits most rows, then the one that makes most columns, then the one that is not followed by a blank in the
+    header, then the first one in `DELIMITERS`. A text without a delimiter is a table of one column.
+    """
+    best, best_score = "\t", (0.0, 1, False)
+    header_line = text.lstrip().partition("\n")[0]
     for delimiter in DELIMITERS:
-        rows: list[Cells] = []
-        split = _split_lines(text, 1) if delimiter == "\t" else _split_csv(text, file, delimiter, 1)
+        sample: Rows = []
+        split = _split_lines(text, 1, 2 * _LOOKED_AT) if delimiter == "\t" else _split_csv(text, file, delimiter, 1)
         with suppress(InputError):  # the rows before the first row that is not valid decide
-            rows.extend(islice((cells for _, cells in split if any(cells)), _LOOKED_AT))
-        if rows and len(rows[0]) > 1:
-            score = (sum(len(cells) == len(rows[0]) for cells in rows) / len(rows), len(rows[0]))
-            if score > best_score:
-                best, best_score = delimiter, score
+            sample.extend(islice(split, _LOOKED_AT))
+        rows = _divide_rows(sample)[0][0]
+        width = len(rows[0][1]) if rows else 0
+        if width > 1:
+            share = sum(len(cells) == width for _, cells in rows) / len(rows)
+            if delimiter == "\t" and share >= 0.5:
+                return delimiter
+            score = (share, width, f"{delimiter} " not in header_line)
+            best, best_score = max((best, best_score), (delimiter, score), key=lambda choice: choice[1])
     return best
 
 
-def _split_tabs(text: str, file: str, first_line: int) -> Iterable[tuple[int, Cells]]:
-    """Split text with tabs, in which quotation marks are letters unless the text is valid only with quoted cells."""
+def _split(text: str, file: str, delimiter: str, first_line: int, notes: list[str]) -> Iterable[tuple[int, Cells]]:
+    if delimiter != "\t":
+        return _split_csv(text, file, delimiter, first_line)
     rows = list(_split_lines(text, first_line))
-    if any(cell and _begins_quoted(cell) for _, cells in rows for cell in cells):
+    if '"' in text:
         with suppress(InputError):
-            quoted = list(_split_csv(text, file, "\t", first_line))
-            width = next((len(cells) for _, cells in quoted if any(cells)), 0)
-            if all(len(cells) <= width for _, cells in quoted):
+            quoted = list(_split_csv(text, file, delimiter, first_line))
+            if _are_quoted(rows, quoted):
+                notes.append(f"{file}: quotation marks around cells were removed")
                 return quoted
     return rows
 
 
-def _begins_quoted(cell: str) -> bool:
-    """Return whether a cell has a form that only programs write: with doubled marks, or with an end further on."""
-    return cell.startswith('"') and (len(cell) == 1 or '""' in cell[1:] or not cell.endswith('"'))
+def _are_quoted(rows: Rows, quoted: Rows) -> bool:
+    """Return whether the quotation marks of a text with tabs are those of a program, not those of sentences.
+
+    A program quotes all names of columns, or it quotes cells with tabs and line breaks, without which lines do not fit
+    the header, or it doubles quotation marks. A line break within quotation marks does not count if its lines fit.
+
+    Args:
+        rows: The rows if quotation marks are letters.
+        quoted: The rows without the quotation marks around cells.
+    """
+    plain, unquoted = ([cells for _, cells in part if any(cells)] for part in (rows, quoted))
+    first_table = _divide_rows(quoted)[0][0]
+    width = len(first_table[0][1]) if first_table else 0
+    misfits, quoted_misfits = ([cells for cells in part if len(cells) != width] for part in (plain, unquoted))
+    if len(quoted_misfits) < len(misfits):
+        return all(len(cells) < width for cells in quoted_misfits)
+    if len(plain) != len(unquoted):
+        return False
+    names = filter(None, plain[0])
+    doubled = (cell for cells in plain for cell in cells if cell and '""' in cell[1:-1])
+    return all(map(_QUOTED.fullmatch, names)) or any(map(_QUOTED.fullmatch, doubled))
 
 
-def _split_lines(text: str, first_line: int) -> Iterator[tuple[int, Cells]]:
-    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), first_line):
-        yield number, [restore_tsv(cell.strip()) for cell in line.split("\t")]
+def _split_lines(text: str, first_line: int, limit: int = -1) -> Iterator[tuple[int, Cells]]:
+    """Split lines at tabs: only the first ones with a limit. Carriage returns end lines if there is no line feed."""
+    for number, line in enumerate(text.split("\n" if "\n" in text else "\r", limit), first_line):
+        yield number, _clean(line.split("\t"))
 
 
 def _split_csv(text: str, file: str, delimiter: str, first_line: int) -> Iterator[tuple[int, Cells]]:
     for number, cells in iterate_csv(text, file, _SAVE, delimiter, first_line):
-        yield number, [restore_tsv(cell.strip()) for cell in cells]
+        cleaned = _clean(cells)
+        if delimiter != "|" or not _draws_line(cleaned):
+            yield number, cleaned
+
+
+def _clean(cells: Iterable[str]) -> Cells:
+    return [restore_tsv(cell) if cell[:1] == "'" else cell for cell in map(str.strip, cells)]
+
+
+def _draws_line(cells: Cells) -> bool:
+    texts = [cell for cell in cells if cell]
+    return bool(texts) and all(map(_RULE.fullmatch, texts))
+
+
+def _divide(file: str, rows: Iterable[tuple[int, Cells]], unit: str) -> list[Table]:
+    parts, titles = _divide_rows(rows)
+    tables = [_make_table(file, part, unit) for part in parts]
+    if titles:
+        what = f"{unit}s with text in the first cell only, above or below a table, were left out"
+        tables[0].notes.append(f"{file}: {what}: {titles:,}")
+    return tables
+
+
+def _divide_rows(rows: Iterable[tuple[int, Cells]]) -> tuple[list[Rows], int]:
+    """Divide rows into tables, at blank rows that the names of another table follow.
+
+    Rows with text in the first cell only are titles above a table, or remarks below the last one: the rows between a
+    blank row, or the beginning, and a header, and the rows after the last blank row. At the beginning, they need a
+    blank row or empty cells: a line of text is the header of a table with one column.
+
+    Returns:
+        The rows of at least one table, and the number of titles and remarks.
+    """
+    parts: list[Rows] = []
+    waiting: Rows = []
+    titles, begins, is_divided = 0, True, False
+    for number, cells in rows:
+        if not any(cells):
+            begins, is_divided = True, bool(waiting)
+        elif begins and not any(cells[1:]):
+            waiting.append((number, cells))
+            is_divided = len(cells) > 1 or str(cells[0]).startswith("#")
+        else:
+            if begins and parts and _repeats_names(cells, parts[0][0][1]):
+                titles, waiting = titles + len(waiting), []
+                parts.append([])
+            elif begins and not parts:
+                if is_divided:
+                    titles, waiting = len(waiting), []
+                parts.append([])
+            parts[-1] += [*waiting, (number, cells)]
+            waiting, begins = [], False
+    if not parts:
+        return [waiting], titles
+    return parts, titles + len(waiting)
 
 
 def _repeats_names(cells: Cells, names: Cells) -> bool:
-    """Return whether a row below a blank line is the header of another table: it has no number, but shared names."""
+    """Return whether a row below a blank row is the header of another table: it has no number, but shared names."""
     known = {name.casefold() for name in names if name}
     shared = sum(cell.casefold() in known for cell in cells if cell)
-    return 2 * shared >= sum(map(bool, cells)) and not any(_NUMBER.fullmatch(cell) for cell in cells if cell)
+    return 2 * shared >= sum(map(bool, cells)) and not any(NUMBER.fullmatch(cell) for cell in cells if cell)
 
 
 def _make_table(file: str, rows: Rows, unit: str = "line", listed: frozenset[str] = frozenset()) -> Table:
@@ -224,11 +314,15 @@ def _make_table(file: str, rows: Rows, unit: str = "line", listed: frozenset[str
     (number, header), *body = rows
     if len(header) > MAX_COLUMNS:
         raise LimitError(file, f"has more than {MAX_COLUMNS:,} columns", "split the file", number)
+    if body and all(len(cells) == len(header) + 1 for _, cells in body) and _number_rows([row[0] for _, row in body]):
+        header = ["", *header]  # R writes no name above the numbers of rows
     names = tuple((name or "").strip() for name in header)
-    repeated = [cells for _, cells in body if cells == header and len(cells) > 1]
-    table = Table(file, names, [row for row in body if row[1] not in repeated[:1]], unit, listed)
+    repeated = sum(cells == header for _, cells in body) if len(header) > 1 else 0
     if repeated:
-        table.notes.append(f"{file}: {_count_rows(len(repeated))} the names of the columns again, and were left out")
+        body = [(row, cells) for row, cells in body if cells != header]
+    table = Table(file, names, body, unit, listed)
+    if repeated:
+        table.notes.append(f"{file}: rows that repeat the names of the columns were left out: {repeated:,}")
     _fit_rows(table)
     return _check_names(table, number)
 
@@ -237,44 +331,62 @@ def _fit_rows(table: Table) -> None:
     """Fill up short rows by None, and remove empty cells beyond the header."""
     width, short = len(table.names), 0
     for place, (number, cells) in enumerate(table.rows):
+        if len(cells) == width:
+            continue
         if any(cells[width:]):
             reason = f"expected {width} cells, found {len(cells)}"
             raise table.refuse(reason, "write one cell per column in each row, and quote texts", number)
         short += len(cells) < width
         table.rows[place] = number, [*cells[:width], *[None] * (width - len(cells))]
     if short:
-        note = f"{table.file}: {_count_rows(short)} fewer cells than the header. The others count as missing"
+        note = f"{table.file}: rows with fewer cells than the header, whose other cells count as missing: {short:,}"
         table.notes.append(note)
 
 
-def _count_rows(count: int) -> str:
-    return "1 row has" if count == 1 else f"{count:,} rows have"
-
-
 def _check_names(table: Table, number: int) -> Table:
-    """Drop a column that numbers the rows, and check that each other column has a name of its own.
+    """Drop columns that number the rows, and check that each other column has a name of its own.
 
     Raises:
-        InputError: If a column has no name, a name is a number or two columns have the same name.
+        InputError: If a column has no name, a name is a number with a fraction, or two columns have the same name.
     """
-    kept = [column for column, name in enumerate(table.names) if not _is_index(table, column, name)]
-    if len(kept) < len(table.names):
-        table.notes.append(f"{table.file}: a column that numbers the rows was left out")
+    kept = [column for column, name in enumerate(table.names) if _is_kept(table, column, name)]
     names = tuple(table.names[column] for column in kept)
-    for column, name in zip(kept, names, strict=True):
-        if not name:
-            raise table.refuse(f"column {column + 1:,} has no name", "name it in the header line", number)
-        if _NUMBER.fullmatch(name) and table.rows:
-            raise table.refuse(f"'{shorten(name, 40)}' is a number, not the name of a column", _GIVE_TABLE, number)
-    name, count = Counter(names).most_common(1)[0] if names else ("", 1)
-    if count > 1:
-        raise table.refuse(f"has two columns {shorten(name, 40)}", "use a different name for each column", number)
-    rows: Rows = [(row, [cells[column] for column in kept]) for row, cells in table.rows]
+    if "" in names:
+        column = kept[names.index("")]
+        first = next((cells[column] or "" for _, cells in table.rows if cells[column]), "")
+        raise table.refuse(f"the column of '{shorten(first, 40)}' has no name", "name it in the header", number)
+    for name, count in Counter(names).items():
+        if NUMBER.fullmatch(name) and (count > 1 or not name.isdecimal()):
+            remedy = "use a table with the names of its columns in the first line"
+            raise table.refuse(f"'{shorten(name, 40)}' is a number, not the name of a column", remedy, number)
+        if count > 1:
+            raise table.refuse(f"has two columns {shorten(name, 40)}", "use a different name for each column", number)
+    rows = table.rows
+    if len(kept) < len(table.names):
+        rows = [(row, [cells[column] for column in kept]) for row, cells in rows]
     return Table(table.file, names, rows, table.unit, table.listed, table.notes)
 
 
-def _is_index(table: Table, column: int, name: str) -> bool:
-    if not _INDEX_NAME.fullmatch(name) or not table.rows:
-        return False
+def _is_kept(table: Table, column: int, name: str) -> bool:
+    """Return whether a column is kept: it has a name or values, and does not number the rows, which a note says."""
+    if not _INDEX_NAME.fullmatch(name):
+        return True
     values = [cells[column] for _, cells in table.rows]
-    return not any(values) or any(values == list(map(str, range(start, len(values) + start))) for start in (0, 1))
+    if not name and not any(values):
+        return False
+    is_unnamed = name.lower() not in ("#", "index")
+    if not _number_rows(values) and not (is_unnamed and _are_different_numbers(values)):
+        return True
+    title = f"column {shorten(name, 40)}" if name else "column without a name"
+    table.notes.append(f"{table.file}: the {title} numbers the rows, and was left out")
+    return False
+
+
+def _are_different_numbers(values: Sequence[str | None]) -> bool:
+    """Return whether values are different whole numbers, such as the numbers of the rows of a larger table."""
+    return len(set(values)) == len(values) and all(value and value.isdecimal() for value in values)
+
+
+def _number_rows(values: Sequence[str | None]) -> bool:
+    """Return whether the values of a column are the numbers of rows, from 0 or from 1."""
+    return any(values == list(map(str, range(start, len(values) + start))) for start in (0, 1))

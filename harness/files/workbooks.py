@@ -5,36 +5,42 @@ from __future__ import annotations
 import io
 import re
 import warnings
-import zipfile
-from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime, time
 from pathlib import Path
 from typing import Any
 
 from harness.files.json_tables import Rows
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.escaping import restore_tsv
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.archives import describe_expansion, open_zip, read_bounded, refusing_damage
+from pyramid_paraphrase.files.archives import (
+    allow_expansion,
+    describe_expansion,
+    open_zip,
+    read_bounded,
+    refusing_damage,
+)
 from pyramid_paraphrase.files.inputs import open_input
 
 _ZIP = b"PK\x03\x04"
-_CONTENTS = "xl/workbook.xml"
+_CONTENTS = b"xl/workbook.xml"
 _SAVE = "save the sheet as CSV, and use that file"
 _ENTITIES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
-_MAX_EMPTY = 1_000
-"""Number of empty rows in sequence after which a sheet ends."""
+_MAX_ROWS = 1 << 20
+"""Maximum number of rows of a sheet in Excel."""
+
+_FORMULA = re.compile(
+    rb"<(?:\w+:)?c\b([^<>]*)>\s*<(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>[^<]*</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*/>\s*|<(?:\w+:)?v>\s*</(?:\w+:)?v>\s*)?</(?:\w+:)?c>"
+)
+"""A cell with a formula, but no value."""
 
 
 def is_workbook(data: bytes) -> bool:
     """Return whether the content of a file is a workbook of Excel (.xlsx, .xlsm)."""
-    if not data.startswith(_ZIP):
-        return False
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _CONTENTS in archive.NameToInfo
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
-        return False
+    return data.startswith(_ZIP) and _CONTENTS in data
 
 
 def is_workbook_at(path: Path) -> bool:
@@ -45,75 +51,95 @@ def is_workbook_at(path: Path) -> bool:
     return False
 
 
-def read_sheets(file: str, data: bytes, max_cells: int) -> Iterator[tuple[str, Rows]]:
-    """Read the visible sheets of a workbook that are not empty.
+def read_sheets(file: str, data: bytes, max_cells: int) -> tuple[list[tuple[str, Rows]], list[str]]:
+    """Read the visible sheets of a workbook.
+
+    Numbers are texts without a zero after the decimal point. Formulas have the values that the file stores. The first
+    one of merged cells has their value. Empty cells are "".
 
     Args:
         file: Name of the file, for errors.
         data: Its content.
         max_cells: Maximum number of cells of all sheets.
 
-    Yields:
-        The name of a sheet with the file, and its rows with their numbers. Numbers are texts without a zero after the
-        decimal point, and formulas have the values that Excel stored. Empty cells are "".
+    Returns:
+        The name of each sheet with the file, and its rows with their numbers, all of the same length; and notes about
+        hidden sheets.
 
     Raises:
-        InputError: If the workbook is damaged or contains a definition of entities.
+        InputError: If the workbook is damaged, contains a definition of entities, or has a formula without a value.
         LimitError: If it expands too much, or has too many cells.
         MissingExtraError: If openpyxl is not installed.
     """
     openpyxl = require("openpyxl", "excel")
     with refusing_damage(file):
         _check_members(file, data)
+    sheets = []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles and charts, which are not read
             workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-            sheets = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
-            for sheet in sheets:
-                name = file if len(sheets) == 1 else f"{file}, sheet {sheet.title}"
+            visible = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
+            for sheet in visible:
+                name = file if len(visible) == 1 else f"{file}, sheet {sheet.title}"
                 rows = _read_rows(name, sheet, max_cells)
                 max_cells -= sum(len(cells) for _, cells in rows)
-                yield name, rows
-    except (InputError, GeneratorExit):
+                sheets.append((name, rows))
+    except InputError:
         raise
     except Exception as error:  # damaged XML raises many types
         raise InputError(file, f"cannot be read as an Excel file ({type(error).__name__})", _SAVE) from None
+    hidden = [sheet.title for sheet in workbook.worksheets if sheet not in visible]
+    notes = [f"{file}: the hidden sheet {title} was left out" for title in hidden]
+    return sheets, notes
 
 
 def _check_members(file: str, data: bytes) -> None:
-    """Check the expanded size of the members, and that no member defines entities, before they are parsed."""
+    """Check the members before they are parsed: their expanded size, definitions of entities, formulas without values.
+
+    Text is a value, also if it is empty, which a formula such as =IF(A1="","",A1) gives.
+    """
+    formulas: list[bytes] = []
     with open_zip(io.BytesIO(data), file) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > limits.MAX_FILE_BYTES:
+        size = sum(entry.file_size for entry in archive.infolist())
+        if size > min(allow_expansion(len(data)), limits.MAX_FILE_BYTES):
             raise describe_expansion(file)
         for entry in archive.infolist():
-            if not entry.is_dir() and entry.filename.endswith((".xml", ".rels")):
-                with archive.open(entry) as stream:
-                    content = stream.read(limits.MAX_FILE_BYTES + 1)
-                if len(content) > entry.file_size:
-                    raise describe_expansion(file)
-                if _ENTITIES.search(content.replace(b"\0", b"")):  # UTF-16 has zero bytes
-                    raise InputError(file, f"contains a definition of entities ({entry.filename})", _SAVE)
+            with archive.open(entry) as stream:
+                content = stream.read().replace(b"\0", b"")  # UTF-16 has zero bytes
+            if _ENTITIES.search(content):
+                raise InputError(file, f"contains a definition of entities ({entry.filename})", _SAVE)
+            formulas += [cell for cell in _FORMULA.findall(content) if b't="str"' not in cell]
+    if formulas:
+        place = re.search(rb'\br="(\w+)"', formulas[0])
+        example = f", such as {place[1].decode()}" if place else ""
+        reason = f"has {len(formulas):,} formulas without values{example}"
+        raise InputError(file, reason, "open it in a spreadsheet program, which computes them, and save it again")
 
 
 def _read_rows(name: str, sheet: Any, max_cells: int) -> Rows:  # noqa: ANN401
-    """Read the rows of a sheet that are not empty, without empty cells at their ends."""
+    """Read the rows of a sheet, without empty columns around them."""
     rows: Rows = []
     sheet.reset_dimensions()  # the stated size is untrusted
-    empty = 0
     for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
+        if number > _MAX_ROWS:
+            raise LimitError(name, f"has more than {_MAX_ROWS:,} rows", _SAVE)
         cells = [_show(value) for value in values]
         while cells and not cells[-1]:
             cells.pop()
-        if cells:
-            max_cells -= len(cells)
-            if max_cells < 0:
-                raise LimitError(name, "has too many cells", _SAVE)
-            rows.append((number, list(cells)))
-        empty = 0 if cells else empty + 1
-        if empty > _MAX_EMPTY:
-            break
-    return rows
+        max_cells -= len(cells)
+        if max_cells < 0:
+            raise LimitError(name, "has too many cells", _SAVE)
+        rows.append((number, list(cells)))
+    left = min((_count_empty(cells) for _, cells in rows if cells), default=0)
+    width = max((len(cells) for _, cells in rows), default=0)
+    if sum(bool(cells) for _, cells in rows) * (width - left) > max_cells:
+        raise LimitError(name, "has too many cells", _SAVE)
+    return [(number, cells and [*cells[left:], *[""] * (width - len(cells))]) for number, cells in rows]
+
+
+def _count_empty(cells: list[str | None]) -> int:
+    return next(place for place, cell in enumerate(cells) if cell)
 
 
 def _show(value: object) -> str:
@@ -123,4 +149,6 @@ def _show(value: object) -> str:
         return str(value).upper()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53:
         return str(int(value))
-    return str(value).strip()
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
+    return restore_tsv(str(value).strip())
