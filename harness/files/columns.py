@@ -22,28 +22,8 @@ from pyramid_paraphrase.words import compose
 
 _logger = make_logger(__name__)
 
-MISSING = frozenset(
-    {
-        "",
-        "nan",
-        "-nan",
-        "<na>",
-        "na",
-        "n/a",
-        "n.a.",
-        "#n/a",
-        "#nv",
-        "null",
-        "none",
-        "nil",
-        ".",
-        "-",
-        "--",
-        "\u2013",
-        "\u2014",
-    }
-)
-"""Texts of cells without a value, in lower case. The last ones are dashes."""
+MISSING = frozenset("nan -nan <na> na n/a n.a. #n/a #nv null none nil . - -- \u2013 \u2014".split()) | {""}
+"""Texts of cells without a value, in lower case. The last words are dashes."""
 
 YES = frozenset(
     """
