@@ -6,15 +6,19 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.options import SOURCES
-from harness.cli.outputs import explaining_labelled_pairs, say, show
+from harness.cli.options import SCORES_FILE, SOURCES
+from harness.cli.outputs import explaining_labelled_pairs, print_notes, refuse_overwriting, say, show
 from harness.cli.parser import command, either, flag, option, path
 from harness.files.downloads import RemoteFile, download_files, list_remote_files
+from harness.files.writing import write_file
 from harness.rendering.inspection import render_agreement, render_inspection, render_scores
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
+from harness.summarization.summary_scores import average_annotations
+from harness.summarization.summary_scores import render_scores as render_summary_scores
 from harness.support.errors import DownloadError
 from harness.support.progress import Progress
 from pyramid_paraphrase import catalog
@@ -120,15 +124,19 @@ def run_inspect(options: argparse.Namespace) -> None:
         choices=(_NIST, _DUCVIEW),
         default=_NIST,
     ),
+    SCORES_FILE,
 )
 def run_score(options: argparse.Namespace) -> None:
     """Print the pyramid scores of peer summaries, and compare them with published tables and with DucView's scores."""
+    refuse_overwriting(options.output, *options.sources, options.official)
     corpus = read_corpus(*options.sources, strict=options.strict)
     score = pyramid_scores.score_peers if options.rule == _NIST else pyramid_scores.score_peers_by_ducview
     scores = score(corpus.annotations, corpus.problems)
     official = None
     if options.official:  # read first, so that a bad file is refused before anything is printed
         official = pyramid_scores.parse_official(read_score_table(options.official))
+    if options.output:
+        _write_scores(options.output, scores, corpus)
     say(render_scores(scores, pyramid_scores.find_inflated(corpus.annotations)))
     similar = note_similar([[(score.pyramid, score.peer) for score in scores]])
     for note in (*note_unified(pyramid_scores.unify_peers(corpus.annotations)), *similar):
@@ -162,6 +170,18 @@ def _compare_with_tables(
             say(f"\nNot compared: {show(error)}")
     if not corpus.score_tables:
         say("\nNo published score table in the sources. To compare with a table, add --official FILE.")
+
+
+def _write_scores(
+    output: Path, scores: Sequence[pyramid_scores.PeerScore] | Sequence[pyramid_scores.DucviewScore], corpus: Corpus
+) -> None:
+    """Write the file of scores, and print a note on summaries with several annotations."""
+    averaged = average_annotations(scores, pyramid_scores.find_inflated(corpus.annotations))
+    names = dict.fromkeys(chain.from_iterable(score.values for score in averaged))
+    write_file(output, render_summary_scores(averaged, names, output.suffix).encode())
+    if repeated := len(scores) - len(averaged):
+        count = count_of(repeated, "further annotation")
+        print_notes([f"{count} of the same summaries. {output} has the means of all annotations"])
 
 
 def _add_rules(parser: argparse._ActionsContainer) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from harness.cli.parser import Row, choice, flag, group, option, path
 from harness.files.columns import Field, parse_columns
+from harness.files.writing import expand_home
 from harness.models.hosted.access import parse_host
+from harness.summarization.summary_scores import check_suffix
 from harness.support.hardware import count_cores
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules import ranges
@@ -79,6 +82,18 @@ def bootstrap(title: str = "bootstrap over topics") -> Row:
     """Make a row with the options for the number of resamples and the random seed."""
     text = f"number of bootstrap resamples, at most {ranges.RESAMPLES.high} (default: %(default)s)"
     return group(title, option("--resamples N", text, ranges.RESAMPLES, default=1000), SEED)
+
+
+def _parse_scores_file(text: str) -> Path:
+    file = expand_home(text)
+    check_suffix(file)
+    return file
+
+
+SCORES_FILE = option(
+    "--output FILE", "write the scores per topic and system to FILE (.tsv, .csv or .json)", _parse_scores_file
+)
+"""The file of scores of summaries, which `meta-eval` reads."""
 
 
 def name_columns(fields: Sequence[Field], example: str, *, flag_name: str = "--columns", tables: str = "tables") -> Row:

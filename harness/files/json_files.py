@@ -35,7 +35,7 @@ _MAX_DEPTH = 20
 _TOO_DEEP = f"is nested more than {_MAX_DEPTH} deep"
 
 
-def render_json(value: Mapping[str, Any]) -> bytes:
+def render_json(value: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> bytes:
     """Render a value as JSON, in the layout of all JSON files of this program."""
     return (json.dumps(value, indent=1, allow_nan=False) + "\n").encode()
 

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
+from harness.files.json_files import render_json
+from harness.rendering.reports import render_csv_rows
 from harness.rendering.tables import render_table
 from harness.stats.rounding import DECIMALS, SMALL, SMALL_DIGITS
-from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.errors import OptionError, shorten
 from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.pyramids.naming import natural_key
+from pyramid_paraphrase.pyramids.pyramid_scores import DucviewScore, PeerScore
 
 KEYS = ("topic", "system")
+
+_PYRAMID_SCORES = {
+    "modified": "pyramid_modified",
+    "original": "pyramid",
+    "quality": "pyramid_quality",
+    "coverage": "pyramid_coverage",
+    "comprehensive": "pyramid_comprehensive",
+}
+"""Names of pyramid scores in a file of scores, by their names in the records of both rules."""
+
+CSV, JSON = ".csv", ".json"
+_OTHER_SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods", ".parquet", ".jsonl", ".ndjson")
+"""Suffixes of tables in forms that are not written."""
 
 _LONGEST_TITLE = 27
 """Maximum number of characters of a metric's name above its column, in addition to the mark "[...]"."""
@@ -39,16 +57,55 @@ class SummaryScore(NamedTuple):
     values: Mapping[str, float]
 
 
-def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str]) -> str:
-    """Render scores as tab-separated columns: topic, system, and one per metric. Missing scores are empty cells.
+def average_annotations(
+    scores: Iterable[PeerScore] | Iterable[DucviewScore], inflated: frozenset[str] = frozenset()
+) -> list[SummaryScore]:
+    """Average the pyramid scores of each summary over its annotations.
+
+    Args:
+        scores: Scores by one rule.
+        inflated: Names of collections whose original scores are left out, as `find_inflated` returns them.
+
+    Returns:
+        The scores `pyramid_modified` and `pyramid` by the rule of NIST, or `pyramid_quality`, `pyramid_coverage` and
+        `pyramid_comprehensive` by that of DucView, as far as they are defined.
+    """
+    values: dict[tuple[str, str], dict[str, list[float]]] = {}
+    for score in scores:
+        by_name = values.setdefault((score.pyramid, score.peer), {})
+        named = score._asdict()
+        if find_collection(score.pyramid).name in inflated:
+            named.pop("original", None)
+        for field, name in _PYRAMID_SCORES.items():
+            if named.get(field) is not None:
+                by_name.setdefault(name, []).append(named[field])
+    return [
+        SummaryScore(*key, {name: fmean(numbers) for name, numbers in by_name.items()})
+        for key, by_name in values.items()
+    ]
+
+
+def check_suffix(file: Path) -> None:
+    """Check that scores can be written to a file, whose suffix decides the form of the table.
+
+    Raises:
+        OptionError: If its suffix belongs to a form that is not written, such as that of Excel.
+    """
+    if file.suffix.lower() in _OTHER_SUFFIXES:
+        raise OptionError(f"{file}: scores are not written as '{file.suffix}'. Use .tsv, .csv or .json")
+
+
+def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str], suffix: str = "") -> str:
+    """Render scores as a table of topic, system, and a column per metric. Missing scores are empty cells or null.
 
     Args:
         scores: Scores in any order.
         metrics: Names of the columns, in order.
+        suffix: Suffix of the file: `CSV`, `JSON` for a list of objects, or any other for tab-separated columns.
 
     Returns:
         The content of the file, in the order of topics and systems. The values of a metric have `DECIMALS`, or are
-        written as in 1.20000e-07 if all are below `SMALL`.
+        written as in 1.20000e-07 if all are below `SMALL`. In JSON, they are the same numbers.
     """
     ordered = sorted(scores, key=lambda score: (natural_key(score.topic), natural_key(score.author)))
     columns = {}
@@ -58,8 +115,15 @@ def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str]) -> str
         form = f".{SMALL_DIGITS - 1}e" if 0 < highest < SMALL else f".{DECIMALS}f"
         columns[name] = ["" if value is None else format(value, form) for value in values]
     keys = [(score.topic, score.author) for score in ordered]
-    rows = ((*key, *cells) for key, *cells in zip(keys, *columns.values(), strict=True))
-    return render_rows((*KEYS, *columns), rows)
+    names = (*KEYS, *columns)
+    rows = [(*key, *cells) for key, *cells in zip(keys, *columns.values(), strict=True)]
+    if suffix.lower() == CSV:
+        return render_csv_rows([names, *rows]) + "\n"
+    if suffix.lower() == JSON:
+        numbers = [[None if cell == "" else float(cell) for cell in cells] for _, _, *cells in rows]
+        records = [dict(zip(names, (*key, *values), strict=True)) for key, values in zip(keys, numbers, strict=True)]
+        return render_json(records).decode()
+    return render_rows(names, rows)
 
 
 def render_means(scores: Iterable[SummaryScore], metric: str) -> str:

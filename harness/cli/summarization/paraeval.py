@@ -81,9 +81,11 @@ def run_paraeval(options: argparse.Namespace) -> None:
     scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
     with Progress(visible=True) as progress:
         scored = list(progress.track(scores_in_order, "summaries", len(comparisons)))
-    scores = render_scores([score for score, _ in scored], map(texts.name_tiers, settings.tiers))
-    contents = {options.output: scores, options.pairs: views.render_pair_counts(scored)}
-    write_outputs({file: text.encode() for file, text in contents.items() if file})
+    contents = {options.pairs: views.render_pair_counts(scored)} if options.pairs else {}
+    if options.output:
+        names = map(texts.name_tiers, settings.tiers)
+        contents[options.output] = render_scores([score for score, _ in scored], names, options.output.suffix)
+    write_outputs({file: text.encode() for file, text in contents.items()})
     say(views.render_score_report(scored, views.make_signature(tables.names, options.min_probability, settings)))
 
 

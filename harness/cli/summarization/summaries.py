@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
+from harness.cli.options import SCORES_FILE
 from harness.cli.outputs import print_notes, refuse_overwriting, say, show
 from harness.cli.parser import either, flag, option, path
 from harness.files.writing import expand_home, real_path, write_file
@@ -42,7 +43,7 @@ PEERS = (
         row_files.parse_columns,
         default={},
     ),
-    path("--output FILE", "write the scores per topic and system to FILE (.tsv)"),
+    SCORES_FILE,
     option(
         "--max-files N",
         "maximum files per folder or archive of summaries. All of them are kept in memory",
@@ -168,7 +169,7 @@ def write_and_show_means(
         legend: Explanation of the columns.
     """
     if output:
-        write_file(output, summary_scores.render_scores(scores, columns).encode())
+        write_file(output, summary_scores.render_scores(scores, columns, output.suffix).encode())
     notes = [f"Sorted by {show(best_by)}, best system first."]
     if legend:
         notes.append(show(legend))

@@ -127,7 +127,7 @@ class ScoreCollector:
             raise self.refuse(f"{str(value)!r} is not a score", remedy, line)
         parts[part] = float(value)
 
-    def average(self, measure: str, by_topic: bool, by_system: bool) -> dict[Key, float]:
+    def average(self, measure: str, *, by_topic: bool, by_system: bool) -> dict[Key, float]:
         """Return the means of the scores by a measure so far, by topic, by system or by both.
 
         The other part of a key is "".

@@ -248,8 +248,10 @@ def _compare_means(table: Table, found: _Found, measures: Sequence[int], collect
     Returns:
         A note on the number of rows whose numbers are these means, to the decimals that they have.
     """
-    keys = [field in found for field in (TOPIC.name, SYSTEM.name)]
-    means = {column: collector.average(table.names[column], *keys) for column in measures}
+    by_topic, by_system = TOPIC.name in found, SYSTEM.name in found
+    means = {
+        column: collector.average(table.names[column], by_topic=by_topic, by_system=by_system) for column in measures
+    }
     compared = agreeing = 0
     largest, example = 0.0, ""
     for _, cells in table.rows:
@@ -268,7 +270,7 @@ def _compare_means(table: Table, found: _Found, measures: Sequence[int], collect
                 largest, example = difference, f"{name}, {table.names[column]}: {cell}, mean {mean:.{-int(exponent)}f}"
         compared += bool(differences)
         agreeing += bool(differences) and not any(differences)
-    kind = {(True, False): "topics", (False, True): "systems"}.get((keys[0], keys[1]), "summaries")
+    kind = {(True, False): "topics", (False, True): "systems"}.get((by_topic, by_system), "summaries")
     start = f"{table.file}: the table from {table.unit} {table.rows[0][0]:,} on"
     if not compared:
         return f"{start} was not used, because it has no scores of summaries and no means of them"
