@@ -28,6 +28,7 @@ _ZIP = b"PK\x03\x04"
 _CONTENTS = b"xl/workbook.xml"
 _SAVE = "save the sheet as CSV, and use that file"
 _ENTITIES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
+_TOO_MANY = "has too many cells"
 _MAX_ROWS = 1 << 20
 """Maximum number of rows of a sheet in Excel."""
 
@@ -120,6 +121,7 @@ def _check_members(file: str, data: bytes) -> None:
 def _read_rows(name: str, sheet: Any, max_cells: int) -> Rows:  # noqa: ANN401
     """Read the rows of a sheet, without empty columns around them."""
     rows: Rows = []
+    count = 0
     sheet.reset_dimensions()  # the stated size is untrusted
     for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
         if number > _MAX_ROWS:
@@ -127,14 +129,14 @@ def _read_rows(name: str, sheet: Any, max_cells: int) -> Rows:  # noqa: ANN401
         cells = [_show(value) for value in values]
         while cells and not cells[-1]:
             cells.pop()
-        max_cells -= len(cells)
-        if max_cells < 0:
-            raise LimitError(name, "has too many cells", _SAVE)
+        if (count := count + len(cells)) > max_cells:
+            raise LimitError(name, _TOO_MANY, _SAVE)
         rows.append((number, list(cells)))
-    left = min((_count_empty(cells) for _, cells in rows if cells), default=0)
-    width = max((len(cells) for _, cells in rows), default=0)
-    if sum(bool(cells) for _, cells in rows) * (width - left) > max_cells:
-        raise LimitError(name, "has too many cells", _SAVE)
+    filled = [cells for _, cells in rows if cells]
+    left = min(map(_count_empty, filled), default=0)
+    width = max(map(len, filled), default=0)
+    if len(filled) * (width - left) > max_cells:
+        raise LimitError(name, _TOO_MANY, _SAVE)
     return [(number, cells and [*cells[left:], *[""] * (width - len(cells))]) for number, cells in rows]
 
 
