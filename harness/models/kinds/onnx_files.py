@@ -31,6 +31,13 @@ EXTRA_NAME = "onnx-files"
 MAX_FILE_BYTES = 1 << 30
 """Maximum size of an ONNX file. Two copies of it are in memory while it is loaded."""
 
+MAX_MESSAGES = 1_000_000
+"""Maximum number of parts of a graph: nodes, their attributes, tensors, and so on. Every part is checked, and large
+models have some hundred thousand."""
+
+VALUES_PER_BYTE = 4
+"""Largest number of values that a byte of a tensor can hold, those of 2 bits."""
+
 STANDARD_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml", "com.microsoft"})
 """Domains of the operators of ONNX Runtime itself."""
 
@@ -52,6 +59,7 @@ expressions."""
 
 _SHOWN_NAMES = 5
 _WHOLE_FILE = "export the model with all its data in one file"
+_GET_AGAIN = "get it again, or export the model again"
 
 
 def read_onnx(path: Path) -> tuple[bytes, int]:
@@ -61,9 +69,9 @@ def read_onnx(path: Path) -> tuple[bytes, int]:
         The bytes of the file, and the number of values in its tensors.
 
     Raises:
-        InputError: If the file is not an ONNX file, keeps tensors in other files, or contains an operator that is not
-            accepted.
-        LimitError: If the file is larger than `MAX_FILE_BYTES`.
+        InputError: If the file is not an ONNX file, keeps tensors in other files, contains an operator that is not
+            accepted, or declares tensors that it cannot contain.
+        LimitError: If the file is larger than `MAX_FILE_BYTES`, or has more parts than `MAX_MESSAGES`.
         MissingExtraError: If the package onnx is not installed.
         OSError: If the file cannot be read.
     """
@@ -77,17 +85,24 @@ def read_onnx(path: Path) -> tuple[bytes, int]:
     except Exception as error:  # errors of protobuf, or of Python if a text is not UTF-8
         raise InputError(str(path), f"is not an ONNX file ({describe_cause(error)})", "use an .onnx file") from None
     _check_operators(model, str(path))
-    return content, _count_parameters(model, str(path))
+    count = _count_parameters(model, str(path))
+    if count > VALUES_PER_BYTE * len(content):
+        reason = f"declares larger tensors than its {len(content):,} bytes can contain"
+        raise InputError(str(path), reason, _GET_AGAIN)
+    return content, count
 
 
-def _find_messages(model: Any, kind: str) -> Iterator[Any]:  # noqa: ANN401
+def _find_messages(model: Any, kind: str, file: str) -> Iterator[Any]:  # noqa: ANN401
     """Yield all messages of a kind in a model, wherever the format allows them: in graphs, branches, functions, ...
 
     The content of tensors is left out.
     """
-    waiting = [model]
+    waiting, number = [model], 0
     while waiting:
         message = waiting.pop()
+        number += 1
+        if number + len(waiting) > MAX_MESSAGES:
+            raise LimitError(file, f"has a graph of more than {MAX_MESSAGES:,} parts", "use a smaller model")
         if message.DESCRIPTOR.name == kind:
             yield message
         if message.DESCRIPTOR.name == "TensorProto":
@@ -100,7 +115,7 @@ def _find_messages(model: Any, kind: str) -> Iterator[Any]:  # noqa: ANN401
 def _check_operators(model: Any, file: str) -> None:  # noqa: ANN401
     functions = {(function.domain, function.name) for function in model.functions}
     refused = set()
-    for node in _find_messages(model, "NodeProto"):
+    for node in _find_messages(model, "NodeProto", file):
         if node.domain in CUSTOM_DOMAINS:
             is_accepted = node.op_type in CUSTOM_OPERATORS
         elif node.domain in STANDARD_DOMAINS:
@@ -116,11 +131,13 @@ def _check_operators(model: Any, file: str) -> None:  # noqa: ANN401
 
 
 def _count_parameters(model: Any, file: str) -> int:  # noqa: ANN401
-    """Count the values of tensors. Refuse tensors whose values are in another file."""
+    """Count the values of tensors. Refuse tensors of a negative size, and those whose values are in another file."""
     count = 0
-    for tensor in _find_messages(model, "TensorProto"):
+    for tensor in _find_messages(model, "TensorProto", file):
         if tensor.data_location or tensor.external_data:
             raise InputError(file, f"keeps the tensor '{tensor.name[:40]}' in another file", _WHOLE_FILE)
+        if min(tensor.dims, default=0) < 0:
+            raise InputError(file, f"declares the tensor '{tensor.name[:40]}' with a negative size", _GET_AGAIN)
         if tensor.dims:
             count += int(np.prod(tensor.dims, dtype=object))
     return count

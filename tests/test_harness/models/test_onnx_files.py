@@ -148,6 +148,40 @@ def test_sparse_tensors_may_not_be_elsewhere_either(tmp_path: Path) -> None:
         read_onnx(save(model, tmp_path))
 
 
+@pytest.mark.parametrize(("sizes", "message"), [([10**12], "again"), ([2**62] * 50, "again"), ([-7], "'x' ... again")])
+@pytest.mark.parametrize("place", ["training", "graph"])
+def test_sizes_that_no_file_has(tmp_path: Path, sizes: list[int], message: str, place: str) -> None:
+    """ONNX Runtime does not look at tensors that no node uses. Their sizes became that of the model."""
+    model = make_onnx_model()
+    graph = model.training_info.add().algorithm if place == "training" else model.graph
+    graph.initializer.add(name="x", dims=sizes, data_type=1)
+    path = save(model, tmp_path)
+    with pytest.raises(InputError, match=mentions(f"{path}: ... {message}")):
+        read_onnx(path)
+
+
+def test_tensors_of_small_numbers_fill_the_file(tmp_path: Path) -> None:
+    """A tensor of 2 bits per value has four times as many values as bytes."""
+    model = make_onnx_model()
+    model.graph.initializer.add(
+        name="x", dims=[40_000], data_type=26, raw_data=bytes(10_000)
+    )  # UINT2 has the number 26
+    assert read_onnx(save(model, tmp_path))[1] == 40_000 + 7 * 2 + 1
+
+
+def test_a_graph_of_many_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A megabyte of empty nodes took 4 seconds to check, and a file of 1 GiB would take an hour."""
+    model = make_onnx_model()
+    parts = len(model.graph.node)
+    path = save(model, tmp_path)
+    monkeypatch.setattr(onnx_files, "MAX_MESSAGES", 100)
+    assert read_onnx(path)[1] == 7 * 2 + 1
+    for _ in range(100 - parts):
+        model.graph.node.add(op_type="Neg")
+    with pytest.raises(LimitError, match=mentions(f"{path}: ... 100 ... smaller model")):
+        read_onnx(save(model, tmp_path))
+
+
 def test_files_that_are_not_onnx(tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_text("storm 1 0 0\n")
