@@ -61,6 +61,10 @@ WITHOUT_WORDS = "without_words"
 SINGLE_CHARACTERS = "single_characters"
 """Number of distinct texts in which single characters are the words, because they have no blanks between words."""
 
+COUNTS_OF_TEXTS = (CUT_TEXTS, UNKNOWN_TEXTS, ZERO_VECTORS, WITHOUT_WORDS, SINGLE_CHARACTERS)
+COUNTS_OF_PAIRS = (CUT_PAIRS, UNKNOWN_PAIRS)
+"""Numbers of distinct texts, which are at most that of all texts, and of pairs, at most `PAIRS_READ`."""
+
 PACKAGE = "pyramid-paraphrase"
 _HASHED_VERSION = 1
 

@@ -15,7 +15,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict, replace
 
-from harness.evaluation.record import PACKAGE, SCHEMA_VERSION, SHARE, Record, ScoresFile, TestRecord, result_stem
+from harness.evaluation.record import (
+    COUNTS_OF_PAIRS,
+    COUNTS_OF_TEXTS,
+    PACKAGE,
+    PAIRS_READ,
+    SCHEMA_VERSION,
+    SHARE,
+    Record,
+    ScoresFile,
+    TestRecord,
+    result_stem,
+)
 from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
 from harness.files.json_files import Json, make_record, parse_json, render_json
 from harness.files.writing import expand_home, make_folder, write_files
@@ -298,10 +309,21 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
         if test_name not in CONFIGURATION_NAMES:
             reason = f"is a result of {test_name}, a test that this release does not support"
             raise InputError(name, reason, _find_remedy(_find_release(record.versions)))
+    for fault in _list_impossible_counts(record):
+        raise InputError(name, f"is not a valid result: model.text_counts.{fault}", REMEDY)
     for test_name, test in record.tests.items():
         for fault in _list_faults(test, find_configuration(test_name).kind):
             raise InputError(name, f"is not a valid result: tests.{test_name}.{fault}", REMEDY)
     return record
+
+
+def _list_impossible_counts(record: Record) -> Iterator[str]:
+    """Describe the numbers of texts, or of pairs of texts, that are larger than the number of all of them."""
+    counts = record.model.text_counts
+    for key, count in counts.items():
+        total = record.dataset.texts if key in COUNTS_OF_TEXTS else counts.get(PAIRS_READ, 0)
+        if key in (*COUNTS_OF_TEXTS, *COUNTS_OF_PAIRS) and count > total:
+            yield f"{key}: is {count:,}, more than all {total:,}"
 
 
 def _find_release(versions: object) -> str:

@@ -150,8 +150,8 @@ Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a SHA-256 
 Date = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z", description="a date such as 2026-01-31")]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Amount = Annotated[float, Meta(ge=0)]
-Count = Annotated[int, Meta(ge=0)]
-PositiveCount = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=0, le=_MAX_INTEGER)]
+PositiveCount = Annotated[int, Meta(ge=1, le=_MAX_INTEGER)]
 
 _MAX_QUOTED = 200
 _WORDS = {

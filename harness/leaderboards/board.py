@@ -153,15 +153,18 @@ def read_board(folder: Path) -> Board:
 
     Raises:
         InputError: If it is damaged.
-        LeaderboardError: If there is no leaderboard, or a part of it is a symbolic link.
+        LeaderboardError: If there is no leaderboard, or a part of it is a symbolic link or not a folder.
     """
     path = folder / BOARD_NAME
     if not is_file(path):
         raise LeaderboardError(
             f"{folder}: is not a leaderboard. Run `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
         )
-    for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
+    refuse_link(path)
+    for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)
+        if exists(folder / name) and not is_folder(folder / name):  # it would be taken for an empty folder
+            raise LeaderboardError(f"{folder / name}: is not a folder. Restore the folder")
     value = json_files.read_record(path, Description, kind="leaderboard", limit=_MAX_BYTES, remedy=_REMEDY)
     _refuse_repetition(value.tests, str(path), _REMEDY)
     return Board(folder, value.title, value.tests)

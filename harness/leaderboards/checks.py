@@ -35,6 +35,9 @@ MAX_SCORE = 1e9
 
 _MAX_SHOWN = 300
 
+_ANSWERS_PER_SCORE = 2
+"""Most answers of a judge for one score: one in each order of a pair."""
+
 
 class CheckedTest(NamedTuple):
     """One test of a result whose numbers follow from its scores.
@@ -141,6 +144,11 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
     unchecked = {*(outcome.label for outcome in COUNTED), UNDECIDED, DIFFERENT, ROUNDED}
     claimed_counts = {name: count for name, count in claimed.counts.items() if name not in unchecked}
     _require_equal(location, f"counts of {test_name}", claimed_counts, rows.count())
+    most = _ANSWERS_PER_SCORE * rows.scores.size
+    for name in sorted(unchecked & claimed.counts.keys()):
+        if claimed.counts[name] > most:
+            reason = f"{name} of {test_name} is {claimed.counts[name]:,}, but its scores need at most {most:,} answers"
+            raise LeaderboardError(f"{location}: {reason}. Submit the file that `pyramid-paraphrase evaluate` wrote")
     checked = CheckedTest(scored, metrics, hash_scores(rows))
     if with_intervals:
         _check_intervals(location, test_name, claimed, checked, result.record.statistics)

@@ -25,7 +25,8 @@ from harness.models.registry import KIND_BY_NAME, KINDS, list_shortcuts
 from harness.models.specs import parse_spec
 from harness.stats.rounding import DECIMALS
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.files.inputs import exists, is_file
+from pyramid_paraphrase.escaping import is_visible
+from pyramid_paraphrase.files.inputs import exists
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
@@ -69,12 +70,13 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
         The record, or None if there is none, or if it is of an earlier result of the submission.
 
     Raises:
-        InputError: If the record is damaged.
+        InputError: If the record is damaged, or not a file.
+        LeaderboardError: If it is a symbolic link.
     """
     path = locate_reproduction(board, submission.name)
-    if not is_file(path):
-        return None
     refuse_link(path)
+    if not exists(path):
+        return None
     kind = "record of a reproduction"
     reproduction = read_record(path, Reproduction, kind=kind, limit=_MAX_BYTES, remedy=_REMEDY)
     if reproduction.result_sha256 != hash_record(submission.result.content):
@@ -247,8 +249,8 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tes
     """
     if unsupported := [name for name in test_names if name not in PYRAMID_TESTS]:
         raise LeaderboardError(f"leaderboards support {', '.join(PYRAMID_TESTS)}. Omit {', '.join(unsupported)}")
-    if title and not title.isprintable():
-        raise LeaderboardError(f"the title {title!a} contains a character that cannot be printed. Change it")
+    if not is_visible(title):
+        raise LeaderboardError(f"the title {title!a} contains a character that nobody sees. Change it")
     suite = load_suite(data, test_names)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(test_names)]
     return write_board(folder, title, suite.tests, results)

@@ -7,7 +7,7 @@ import hashlib
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -23,6 +23,7 @@ from harness.leaderboards.board import BOARD_NAME, SUBMISSIONS, Board, RankedTes
 from harness.support.errors import LeaderboardError
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
+from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.files.atomic import temporary_folder
 from pyramid_paraphrase.files.inputs import exists, is_folder, read_bytes
 
@@ -204,6 +205,7 @@ def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
     record = parse_record(value, str(path))
     check_texts(value, record.model.name, path)
     _check_names(record, path)
+    _check_date(record, path)
     form = read_form(folder / FORM_NAME)
     tests = find_tests(board, record, path)
     foreign = names - {FORM_NAME, path.name, *(test.scores.file for test in record.tests.values())}
@@ -261,6 +263,15 @@ def _check_names(record: Record, path: Path) -> None:
         raise LeaderboardError(f"{path}: the score files must be named {stem}.TEST.csv.gz. {_REMEDY}")
 
 
+def _check_date(record: Record, path: Path) -> None:
+    try:
+        datetime.fromisoformat(record.time.date)
+    except ValueError:
+        raise LeaderboardError(
+            f"{path}: time.date is {record.time.date}, which is not a date. {_RESULT_REMEDY}"
+        ) from None
+
+
 def read_form(path: Path) -> Form:
     """Read the statements of the author of a submission.
 
@@ -286,9 +297,9 @@ def check_form(form: Form) -> None:
 
 
 def _check_lines(form: Form, file: str, remedy: str) -> None:
-    """Check properties of a form that its schema cannot: texts are printable and not blank, and the date exists."""
+    """Check properties of a form that its schema cannot: texts are visible and not blank, and the date exists."""
     for name, text in asdict(form).items():
-        if not text.isprintable() or not text.strip():
+        if not is_visible(text) or not text.strip():
             raise InputError(file, f"is not a form of a submission: {name}: is not a single printable line", remedy)
     try:
         date.fromisoformat(form.submitted)
@@ -341,7 +352,7 @@ def check_texts(value: Mapping[str, json_files.Json], name: str, path: Path) -> 
         line, limit = text, MAX_TEXT
         if place in _LONG_TEXTS:
             line, limit = text.replace("\n", " "), _MAX_LONG_TEXT  # prompts may have several lines
-        if len(text) > limit or not line.isprintable():
+        if len(text) > limit or not is_visible(line):
             reason = f"contains a text of {len(text):,} characters at {place}"
             raise LeaderboardError(f"{path}: {reason}. Use one printable line of at most {limit:,} characters")
         shapes = (shape for places, shape in _SHAPES if re.fullmatch(places, place))

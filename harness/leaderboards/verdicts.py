@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
 from itertools import chain
 from pathlib import Path
 
@@ -277,11 +278,24 @@ def find_notices(board: Board, candidates: Sequence[Candidate], refusals: Contai
         if candidate.reproduction is None and exists(locate_reproduction(board, candidate.name)):
             reason = "the record of its reproduction is of an earlier result, so it counts as self-reported"
             notices[candidate.name].append(f"{reason}. Run `pyramid-paraphrase leaderboard reproduce` again")
+    for candidate in candidates:
+        for notice in _find_future_dates(candidate):
+            notices[candidate.name].append(notice)
     rankings = rank_models(board, list_accepted(candidates, refusals))
     similar = chain(_find_lookalikes(board, candidates), _find_copies(board, candidates))
     for name, notice in chain(similar, _find_implausible(rankings)):
         notices[name].append(notice)
     return dict(notices)
+
+
+def _find_future_dates(candidate: Candidate) -> Iterator[str]:
+    dates = {"Evaluated": candidate.record.time.date[:10]}
+    if candidate.form is not None:
+        dates["Submitted"] = candidate.form.submitted
+    tomorrow = (datetime.now(timezone.utc) + timedelta(days=1)).date().isoformat()  # which it is in the far east
+    for title, day in dates.items():
+        if day > tomorrow:
+            yield f"its date '{title}', {day}, is in the future"
 
 
 def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from harness.evaluation.named_metrics import import_evaluate_alone
 from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
-from harness.leaderboards.board import Board, find_board, read_accepted, read_board, update_accepted
+from harness.leaderboards.board import SUBMISSIONS, Board, find_board, read_accepted, read_board, update_accepted
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.changes import find_changes
 from harness.leaderboards.checks import check_folder
@@ -32,6 +32,7 @@ from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+from pyramid_paraphrase.files.inputs import is_folder
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 BOARD = path("board DIR", "folder of the leaderboard")
@@ -169,7 +170,13 @@ def _check_all(board: Board) -> None:
     total = _say_verdicts(candidates, refusals, find_notices(board, candidates, refusals))
     accepted = list_accepted(candidates, refusals)
     digests = {candidate.name: candidate.digest for candidate in accepted}
-    written = update_accepted(board, digests, _say_missing(board))
+    missing = _say_missing(board)
+    if missing and not is_folder(board.folder / SUBMISSIONS):
+        reason = f"is missing, with {count_of(len(missing), 'accepted submission')}"
+        remedy = "Restore it, or make an empty folder if you removed all submissions"
+        raise LeaderboardError(f"{board.folder / SUBMISSIONS}: {reason}. {remedy}")
+    # A missing submission can be one that is refused now, under another name.
+    written = update_accepted(board, digests, () if refusals else missing)
     if written is not None:
         say(f"Updated the list of accepted submissions: {show(written)}")
     if refusals:
@@ -211,7 +218,8 @@ def _say_missing(board: Board) -> set[str]:
     """Print and return the names of the accepted submissions without a folder."""
     missing = read_accepted(board).keys() - {folder.name for folder in board.list_submissions()}
     for name in sorted(missing):
-        say(f"notice: {show(name)}: its folder is missing. `leaderboard check` no longer lists it as accepted")
+        consequence = "`leaderboard check` no longer lists it as accepted, once it refuses no submission"
+        say(f"notice: {show(name)}: its folder is missing. {consequence}")
     return missing
 
 

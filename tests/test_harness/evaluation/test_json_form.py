@@ -234,6 +234,9 @@ def test_what_a_model_did_to_texts_is_left_out_if_there_is_nothing_to_tell() -> 
     value["model"] |= {"effective": {"max_tokens": 8, "normalized": False}, "text_counts": {"cut_texts": 3}}
     model = parse_record(value, "x.json").model
     assert (model.effective, model.text_counts) == ({"max_tokens": 8, "normalized": False}, {"cut_texts": 3})
+    everything = {"cut_texts": 145, "cut_tokens": 1 << 53, "cut_pairs": 9, "pairs": 9, "later": 1 << 53}
+    value["model"]["text_counts"] = everything
+    assert parse_record(value, "x.json").model.text_counts == everything
 
 
 MODELS: dict[str, tuple[dict[str, Any], str]] = {
@@ -245,6 +248,11 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "no counts": ({"text_counts": {}}, "model.text_counts"),
     "a count of nothing": ({"text_counts": {"cut_texts": 0}}, "model.text_counts.cut_texts"),
     "a text for a count": ({"text_counts": {"cut_texts": "3"}}, "model.text_counts.cut_texts"),
+    "more texts than there are": ({"text_counts": {"cut_texts": 146}}, "model.text_counts.cut_texts"),
+    "more vectors than texts": ({"text_counts": {"zero_vectors": 1 << 53}}, "model.text_counts.zero_vectors"),
+    "pairs of none": ({"text_counts": {"unknown_pairs": 3}}, "model.text_counts.unknown_pairs"),
+    "more pairs than read": ({"text_counts": {"cut_pairs": 3, "pairs": 2}}, "model.text_counts.cut_pairs"),
+    "a number beyond JSON": ({"parameters": (1 << 53) + 1}, "model.parameters"),
     "many counts": ({"text_counts": {f"a{number}": 1 for number in range(51)}}, "model.text_counts"),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -166,6 +167,18 @@ def test_links_are_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / "board" / name).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(LeaderboardError, match=mentions(f"{tmp_path / 'board' / name}: ... link ... Replace")):
         read_board(tmp_path / "board")
+
+
+@pytest.mark.parametrize("name", ["keys", "submissions", "shortcuts", "reproductions"])
+def test_a_file_in_place_of_a_folder_is_refused(name: str, tmp_path: Path) -> None:
+    """It was read as an empty folder, so all submissions, or the shortcuts that they have to beat, were gone."""
+    write_plain(tmp_path)
+    shutil.rmtree(tmp_path / name)
+    (tmp_path / name).touch()
+    with pytest.raises(LeaderboardError, match=mentions(f"{tmp_path / name}: ... Restore")):
+        read_board(tmp_path)
+    (tmp_path / name).unlink()  # git keeps no empty folders
+    assert read_board(tmp_path).list_submissions() == []
 
 
 def test_a_damaged_board_is_refused(tmp_path: Path) -> None:

@@ -68,6 +68,10 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: r["tests"]["binary"]["counts"].update(validation=9),
         "overlap: ... {'test': 1237, 'validation': 138, 'topics': 8, 'paraphrases' ... Evaluate",
     ),
+    "more refusals than answers": (
+        lambda r: r["tests"]["ranking"]["counts"].update(refusals=2 * 4 * 634 + 1),
+        "overlap: refusals of ranking ... 5,073, ... 5,072 ... pyramid-paraphrase evaluate",
+    ),
     "paraphrases of questions": (
         lambda r: r["tests"]["ranking"]["counts"].update(paraphrases=9),
         "overlap: ... {'test': 634, 'validation': 0, 'topics': 8} ... Evaluate",

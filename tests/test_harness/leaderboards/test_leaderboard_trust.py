@@ -126,6 +126,30 @@ def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence
     ])  # fmt: skip
 
 
+def test_a_renamed_submission_stays_accepted_under_its_name(capsys: Capture, board: Board, submitted: Path) -> None:
+    """A folder that was renamed, and renamed back later with other files, was accepted as a new submission."""
+    assert run("leaderboard", "check", board.folder) == 0
+    moved = submitted.rename(submitted.with_name(submitted.name.upper()))
+    assert run("leaderboard", "check", board.folder) == 2
+    assert f"notice: {submitted.name}: its folder is missing" in capsys.readouterr().out
+    alter_the_statements(moved)
+    moved.rename(submitted)
+    assert run("leaderboard", "check", board.folder) == 2
+    assert re.search(mentions(f"{submitted}: ... leaderboard accept {submitted}"), capsys.readouterr().err)
+
+
+def test_a_leaderboard_without_its_submissions(capsys: Capture, board: Board, submitted: Path) -> None:
+    """The list of accepted submissions was emptied, although perhaps a disk was only not mounted."""
+    assert run("leaderboard", "check", board.folder) == 0
+    accepted = (board.folder / "accepted.json").read_text()
+    elsewhere = submitted.parent.rename(board.folder.with_name("elsewhere"))
+    assert run("leaderboard", "check", board.folder) == 2
+    assert re.search(mentions(f"{submitted.parent}: ... 1 accepted submission. Restore"), capsys.readouterr().err)
+    assert (board.folder / "accepted.json").read_text() == accepted
+    elsewhere.rename(submitted.parent)
+    assert run("leaderboard", "check", board.folder) == 0
+
+
 def alter_the_statements(submitted: Path) -> None:
     path = submitted / FORM_NAME
     path.write_text(path.read_text().replace("someone@example.org", "mallory@example.org"))
@@ -542,6 +566,25 @@ def test_a_record_of_a_reproduction_that_is_a_link(board: Board, submitted: Path
     path.rename(tmp_path / "elsewhere.json")
     path.symlink_to(tmp_path / "elsewhere.json")
     assert f"{path}: is a symbolic link. Replace it" in list_refused(board)[submitted.name]
+    (tmp_path / "elsewhere.json").unlink()
+    assert f"{path}: is a symbolic link. Replace it" in list_refused(board)[submitted.name]
+
+
+def test_a_record_of_a_reproduction_that_is_no_file(board: Board, submitted: Path) -> None:
+    """It was said to be of an earlier result."""
+    path = board.folder / "reproductions" / f"{submitted.name}.json"
+    os.mkfifo(path)
+    assert re.search(mentions(f"{path}: ... pipe"), list_refused(board)[submitted.name])
+    path.unlink()
+    path.mkdir()
+    assert re.search(mentions(f"{path}: ... reproduce"), list_refused(board)[submitted.name])
+
+
+def test_a_date_that_does_not_exist(board: Board, submitted: Path) -> None:
+    folder = rewrite(submitted, lambda record: record["time"].update(date="2026-99-31T00:00:00+00:00"))
+    assert re.search(
+        mentions("time.date ... 2026-99-31T00:00:00+00:00, ... evaluate"), list_refused(board)[folder.name]
+    )
 
 
 def test_a_submission_is_not_its_own_leaderboard(

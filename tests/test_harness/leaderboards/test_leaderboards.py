@@ -467,6 +467,7 @@ FORMS = {
         "the form: ... model_link ... https:// ... Change",
     ),
     "a blank contact": ({"contact": " "}, "the form: ... contact: ... printable line. ... Change"),
+    "a contact that nobody sees": ({"contact": "\u3164"}, "the form: ... contact: ... printable line. ... Change"),
     "a text that turns around": ({"training_data": "a\u202eb"}, "the form: ... training_data ... printable ... Change"),
     "two lines": ({"contact": "a\nb"}, "the form: ... contact ... Change"),
 }

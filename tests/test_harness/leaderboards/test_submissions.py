@@ -57,14 +57,14 @@ def test_what_a_model_did_to_texts_is_submitted_and_shown(board: Board) -> None:
     """Prompts may be longer than other texts, and all texts are bounded."""
     told = {
         "effective": {"prompt": "say:\n" * 200, "max_tokens": 8},
-        "text_counts": {"cut_texts": 1514, "cut_tokens": 4},
+        "text_counts": {"cut_texts": 51, "cut_tokens": 1514},
     }
     folder = write_submission(board, change(make_overlap_result(), lambda value: value["model"].update(told)), FORM)
     result, _ = read_submission(board, folder)
     facts = dict(list_facts(result.record, None))
     assert facts["Configuration: max_tokens"] == "8"
     assert facts["Configuration: prompt"] == "say:\n" * 200
-    assert (facts["Count: cut_texts"], facts["Count: cut_tokens"]) == ("1,514", "4")
+    assert (facts["Count: cut_texts"], facts["Count: cut_tokens"]) == ("51", "1,514")
     long = {"effective": {"pooling": "x" * 301}}
     folder = write_submission(
         board, change(make_overlap_result(), lambda value: value["model"].update(long, name="o")), FORM

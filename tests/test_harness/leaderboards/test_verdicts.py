@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -34,6 +35,7 @@ def make(
     identity: str = "",
     ranks: Any = None,  # noqa: ANN401
     test: int = 0,
+    date: str = "2026-01-02",
 ) -> Candidate:
     """Make a submission, or a shortcut without a name, with ranks on one of the tests."""
     configuration, fingerprint = TESTS[test].configuration, TESTS[test].fingerprint
@@ -41,8 +43,8 @@ def make(
     description = SimpleNamespace(name=model or f"the model of {name}")
     return Candidate(
         name=name,
-        record=cast("Any", SimpleNamespace(model=description, tests=tests)),
-        form=cast("Any", None),
+        record=cast("Any", SimpleNamespace(model=description, tests=tests, time=SimpleNamespace(date=f"{date}T00"))),
+        form=cast("Any", SimpleNamespace(submitted=date) if name else None),
         digest=f"d-{name}",
         identities=(Identity("name", "f", identity or name),),
         models={} if ranks is None else {configuration: cast("Any", None)},
@@ -148,6 +150,16 @@ def test_notices_about_records(board: Any, monkeypatch: pytest.MonkeyPatch) -> N
     assert found["c"][0].startswith("the record of its reproduction is of an earlier result")
     reproduced = replace(make("c"), reproduction=cast("Any", object()))
     assert list(list_notices(board, monkeypatch, reproduced)) == ["a"]
+
+
+def test_notices_about_dates(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    today = datetime.now(timezone.utc).date().isoformat()
+    found = list_notices(board, monkeypatch, make("b", date="9999-12-31"), make("c", date=today))
+    assert found.keys() == {"a", "b"}
+    assert [re.findall(r"[A-Z]\w+|[\d-]{10}", notice) for notice in found["b"]] == [
+        ["Evaluated", "9999-12-31"],
+        ["Submitted", "9999-12-31"],
+    ]
 
 
 def test_notices_about_scores(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
