@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import textwrap
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -236,6 +237,12 @@ def write_own_summaries(room: Path) -> None:
     for file, lines in (("systems.jsonl", rows), ("predictions.jsonl", predictions), ("data.jsonl", data)):
         (room / file).write_text("".join(json.dumps(line) + "\n" for line in lines))
     (room / "ratings.tsv").write_text("\n".join(ratings) + "\n")
+    scores, ratings = ["topic;system;my metric"], ["topic,system,annotator,relevance"]
+    for topic, team in product(range(6), range(1, 6)):
+        scores.append(f"lake {topic};team {team};0,{topic * team % 7}")
+        ratings += [f"lake {topic},team {team},anna,{topic * team % 4}", f"lake {topic},team {team},ben,{team}"]
+    (room / "my_scores.csv").write_text("\n".join(scores) + "\n")
+    (room / "my_ratings.csv").write_text("\n".join(ratings) + "\n")
 
 
 def write_parallel_text(room: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from harness.files.columns import find_name
 from harness.files.writing import expand_home
 from harness.rendering.tables import join_some
-from harness.summarization.locations import Location, read_files
+from harness.summarization.locations import Location, decompress, read_files
 from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, parse_scores
 from harness.summarization.meta_evaluation.scores import ALL_TOPICS, JUDGEMENTS, MeasureScores, ScoreCollector
 from harness.summarization.meta_evaluation.tables import EVERY
@@ -90,7 +90,7 @@ def _read(location: Location, parse: Callable[[SourceFile], ScoreCollector]) -> 
     path = expand_home(location)
     if str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name)):
         return _read_pyramids(location)
-    file, *others = read_files(location)
+    file, *others = decompress(read_files(location))
     if others:
         reason = f"expected 1 file of scores, found {len(others) + 1:,} files"
         raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
@@ -168,13 +168,10 @@ def lack_topics(measures: Sequence[MeasureScores]) -> bool:
     for measure in measures:
         by_topic.setdefault(all(topic == ALL_TOPICS for topic, _ in measure.values), measure)
     if len(by_topic) > 1:
-        reason = (
-            f"has a score of {by_topic[True].name} per system and no topics, but {by_topic[False].source} has topics"
-        )
-        remedy = (
-            "use scores per topic and system in all files, or per system. If the columns are topics, add --columns "
-        )
-        raise InputError(by_topic[True].source, reason, f"{remedy}topic={EVERY}")
+        name, other = by_topic[True].name, by_topic[False].source
+        reason = f"has a score of {name} per system and no topics, but {other} has topics"
+        remedy = "use scores per topic and system in all files, or per system. If the columns are topics, add "
+        raise InputError(by_topic[True].source, reason, f'{remedy}--columns "topic={EVERY}"')
     return True in by_topic
 
 

@@ -177,11 +177,14 @@ def _refuse_incomplete(table: Table, found: _Found, columns: Mapping[str, str]) 
     lacking = [name for name in (TOPIC.name, SYSTEM.name) if name not in found]
     wanted = "".join(f" {columns[name]}" for name in lacking[:1] if name in columns)
     reason = f"has no column{wanted} for {' and '.join(lacking)}. Its columns, with their first values, are "
-    remedy = f"name it, such as --columns {lacking[0]}=NAME. If each column of numbers is a {lacking[0]}, use "
-    remedy += f"--columns {lacking[0]}={EVERY}"
+    first = lacking[0]
+    remedy = f"name it, such as --columns {first}=NAME. If each column of numbers is a {first}, use "
+    remedy += f'--columns "{first}={EVERY}"'
     if len(lacking) > 1:
-        remedy = "name them, such as --columns topic=NAME,system=NAME, or use output of ROUGE-1.5.5, a table of NIST, "
-        remedy += "or pyramid annotations"
+        others = "use output of ROUGE-1.5.5, a table of NIST, or pyramid annotations"
+        remedy = f"name them, such as --columns topic=NAME,system=NAME, or {others}"
+        if len(table.names) == 1:
+            remedy = f"separate the columns by tabs or commas, or {others}"
     return table.refuse(reason + table.describe(), remedy)
 
 
@@ -237,7 +240,8 @@ def _note_unused(table: Table, found: _Found, measures: Sequence[int]) -> None:
     spelled = [cells[column] for _, cells in table.rows for column in measures if cells[column]]
     if missing := [cell for cell in spelled if is_missing(cell)]:
         forms = join_some(list(dict.fromkeys(f"'{cell}'" for cell in missing)))
-        table.notes.append(f"{table.file}: {count_of(len(missing), 'cell')} count as missing ({forms})")
+        number = f"{len(missing):,} cells count" if len(missing) > 1 else "1 cell counts"
+        table.notes.append(f"{table.file}: {number} as missing ({forms})")
     if TOPIC.name not in found:
         table.notes.append(f"{table.file}: a row per system and no topics, so that only systems are correlated")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import random
@@ -16,7 +17,7 @@ from helpers.messages import mentions
 
 from harness.cli import main
 from harness.summarization.meta_evaluation.formats import parse_scores
-from harness.summarization.meta_evaluation.inputs import lack_topics
+from harness.summarization.meta_evaluation.inputs import lack_topics, read_score_files
 from harness.summarization.meta_evaluation.scores import ScoreCollector
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramids.sources import SourceFile
@@ -337,6 +338,7 @@ def test_nested_metrics_have_names_with_dots() -> None:
             "line 3: ... two scores ... --columns judge=NAME ... --columns metric=NAME",
         ),
         ("a,b\nx,1\n", {"topic": "q"}, "file.json: ... no column q for topic and system"),
+        ("topic system a\nt s 1\n", {}, "file.json: ... topic system a (t s 1). ... by tabs or commas"),
     ],
 )
 def test_tables_that_cannot_be_used(text: str, columns: dict[str, str], message: str) -> None:
@@ -377,3 +379,28 @@ def test_scores_of_systems_without_topics(tmp_path: Path, capsys: Capture) -> No
 def test_measures_with_topics_have_them() -> None:
     assert not lack_topics(parse("topic,system,a\nt,s,1\n").finish())
     assert lack_topics(parse("system,a\ns,1\n").finish())
+
+
+def test_a_compressed_table(tmp_path: Path) -> None:
+    """The file was refused as binary."""
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"topic,s1\nt,1\n"))
+    (file,) = read_score_files([tmp_path / "a.csv.gz"], columns={"system": "*"})
+    assert {measure.name: dict(measure.values) for measure in file.scores} == {"a": {("t", "s1"): 1.0}}
+
+
+@pytest.mark.needs("openpyxl")
+def test_a_sheet_per_metric(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.title = "words"
+    book.active.append(["topic", "s1", "s2"])
+    book.active.append(["t", 3, 4.5])
+    other = book.create_sheet("style")
+    other.append(["system", "topic", "style"])
+    other.append(["s1", "t", "n/a"])
+    other.append(["s2", "t", 2])
+    book.save(tmp_path / "a.xlsx")
+    (file,) = read_score_files([tmp_path / "a.xlsx"], columns={"system": "*"})
+    values = {measure.name: dict(measure.values) for measure in file.scores}
+    assert values == {"words": {("t", "s1"): 3.0, ("t", "s2"): 4.5}, "style": {("t", "s2"): 2.0}}
+    assert file.notes == (f"{tmp_path / 'a.xlsx'}, sheet style: 1 cell counts as missing ('n/a')",)
