@@ -49,12 +49,17 @@ class Field(NamedTuple):
     Attributes:
         name: Name of the field, and of its column in files of this program.
         others: Names that other programs give to the column, the most specific ones first, as `fold_name` returns them.
+            The name of the field comes before them unless it is among them.
         is_required: Whether a table without the column is refused.
     """
 
     name: str
     others: tuple[str, ...] = ()
     is_required: bool = True
+
+    def list_names(self) -> tuple[str, ...]:
+        """List the names of the column in the order of preference."""
+        return self.others if self.name in self.others else (self.name, *self.others)
 
 
 TOPIC = Field(
@@ -116,8 +121,8 @@ def choose_columns(
     Raises:
         InputError: If a required field or a wanted name has no column. The message shows the columns.
     """
-    names = {field.name: [wanted[field.name]] for field in fields if field.name in wanted}
-    names |= {field.name: [field.name, *field.others] for field in fields if field.name not in wanted}
+    names: dict[str, tuple[str, ...]] = {field.name: (wanted[field.name],) for field in fields if field.name in wanted}
+    names |= {field.name: field.list_names() for field in fields if field.name not in wanted}
     free = {name: column for column, name in enumerate(table.names)}
     chosen: dict[str, int] = {}
     guessed: list[str] = []
@@ -159,10 +164,29 @@ def read_table(
         LimitError: If the file is larger than `limits` allows.
         MissingExtraError: As for `read_tables`.
     """
-    data = read_file(path, remedy)
+    table, columns = choose_table(
+        read_tables(SourceFile(str(path), read_file(path, remedy))), fields, wanted, flag, remedy
+    )
+    for note in table.notes:
+        _logger.warning("%s", note)
+    return table, columns
+
+
+def choose_table(
+    tables: Sequence[Table],
+    fields: Sequence[Field],
+    wanted: Mapping[str, str],
+    flag: str = "--columns",
+    remedy: str = "",
+) -> tuple[Table, dict[str, int]]:
+    """Choose the table that has the columns of fields, as `choose_columns` finds them.
+
+    Raises:
+        InputError: If not exactly one of the tables has the required columns.
+    """
     found: list[tuple[Table, dict[str, int]]] = []
     errors: list[InputError] = []
-    for table in read_tables(SourceFile(str(path), data)):
+    for table in tables:
         try:
             found.append((table, choose_columns(table, fields, wanted, flag, remedy)))
         except InputError as error:
@@ -171,11 +195,8 @@ def read_table(
         raise errors[0]
     if len(found) > 1:
         reason = f"contains {len(found)} tables with these columns"
-        raise InputError(str(path), reason, "use a file with one of them")
-    table, columns = found[0]
-    for note in table.notes:
-        _logger.warning("%s", note)
-    return table, columns
+        raise InputError(tables[0].file, reason, "use a file with one of them")
+    return found[0]
 
 
 def read_values(

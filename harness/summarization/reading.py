@@ -18,7 +18,6 @@ from harness.summarization.summaries import (
     count_lines,
     note_encodings,
     parse_summary,
-    refuse_table,
     split_text,
 )
 from harness.text.markup import divide_text
@@ -194,7 +193,6 @@ def _parse_lines(
     """Parse files with a summary per line. Several files are named by their paths below the location."""
     summaries, notes = [], note_encodings(files)
     for file in files:
-        refuse_table(file)
         author = single_author
         if len(files) > 1:
             author = naming.remove_ending(_get_relative_path(source, file))
@@ -256,13 +254,16 @@ def _parse(source: SummarySource, files: Sequence[SourceFile], single_author: st
         return collect_summaries(source.location, _read_label_corpora(files, single_author))
     texts = [file for file in files if not has_rows(file.name)]
     summaries: list[Summary] = []
+    notes = note_encodings(texts)
     for file in decompress(file for file in files if has_rows(file.name)):
-        summaries += read_summary_rows(file, source.columns, single_author)
+        rows, row_notes = read_summary_rows(file, source.columns, single_author)
+        summaries += rows
+        notes += row_notes
     for file in texts:
         path = _get_relative_path(source, file)
         topic, author = naming.name_summary(file.name, path, source.pattern, single_author)
         summaries.append(parse_summary(file, topic, author))
-    return collect_summaries(source.location, summaries, note_encodings(texts))
+    return collect_summaries(source.location, summaries, notes)
 
 
 def _get_relative_path(source: SummarySource, file: SourceFile) -> str:

@@ -1,171 +1,128 @@
-"""Files with a summary per row: JSON lines and CSV, which may be compressed by gzip."""
+"""Files with a summary per row: tables in any form, which may be compressed by gzip."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from harness.files.json_files import parse_json
-from harness.summarization.locations import require_text
-from harness.summarization.naming import AUTHOR, TOPIC
+from harness.files.columns import SYSTEM, Field, choose_table, fold_name
+from harness.files.columns import TOPIC as TOPIC_FIELD
+from harness.files.json_tables import Cells
+from harness.files.tables import Table, read_tables
+from harness.rendering.tables import count_of
+from harness.summarization.naming import AUTHOR, SINGLE_REFERENCE, TOPIC
 from harness.summarization.summaries import Summary
 from harness.text.markup import divide_text
-from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
+from pyramid_paraphrase.errors import place
 from pyramid_paraphrase.escaping import is_visible
-from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.inputs import decode, split_lines
-from pyramid_paraphrase.files.tab_separated import iterate_csv
 from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX, SourceFile
 
 TEXT = "text"
 
-_CSV_SUFFIX = ".csv"
-_ROW_SUFFIXES = (".jsonl", ".ndjson", ".json", _CSV_SUFFIX)
-_CONVERT = "convert the file to UTF-8"
-_JSON_REMEDY = (
-    'use an object such as {"topic": "t1", "author": "s1", "text": "..."} on each line, and numbers of more '
-    "than 15 digits in quotes"
+_SUMMARY_NAMES = (
+    *("text", "summary", "decoded", "prediction", "predicted", "generated", "hypothesis", "candidate", "output"),
+    *("systemsummary", "systemoutput", "modeloutput", "generatedsummary", "predictedsummary", "response"),
 )
-_CSV_REMEDY = "separate cells by commas and quote texts, or use JSON lines"
-_OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
-_NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary (--reference-columns for references)"
+_REFERENCE_NAMES = (
+    *("reference", "references", "referencesummary", "reftext", "ref", "target", "gold", "goldsummary", "highlights"),
+    *("groundtruth", "humansummary"),
+)
+_AUTHOR = Field(AUTHOR, (SYSTEM.name, *SYSTEM.others), is_required=False)
+PEER_FIELDS = (TOPIC_FIELD, _AUTHOR, Field(TEXT, _SUMMARY_NAMES))
+REFERENCE_FIELDS = (TOPIC_FIELD, _AUTHOR, Field(TEXT, (*_REFERENCE_NAMES, *_SUMMARY_NAMES)))
+"""The columns of references. A column of references comes first, because summaries may be in the same table."""
 
-_Cells = Mapping[str, Any]
-
-
-def parse_columns(text: str) -> dict[str, str]:
-    """Parse names of columns of CSV files, or of keys of JSON lines, such as "topic=id,text=summary".
-
-    Returns:
-        Names of columns by field. A column that is not named has the name of its field.
-
-    Raises:
-        OptionError: If a name is missing, or a field is unknown or given twice.
-    """
-    columns: dict[str, str] = {}
-    for pair in text.split(","):
-        field, _, name = (part.strip() for part in pair.partition("="))
-        if field not in (TOPIC, AUTHOR, TEXT) or not name or field in columns:
-            raise OptionError(
-                f"'{pair}' does not name a column. Use one or more of topic=NAME, author=NAME and text=NAME"
-            )
-        columns[field] = name
-    return columns
+_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".xlsx")
 
 
 def has_rows(name: str) -> bool:
     """Return whether the suffix of a file means that it has a summary per row."""
-    return _remove_compression(name).endswith(_ROW_SUFFIXES)
+    return name.lower().removesuffix(GZIP_SUFFIX).endswith(_SUFFIXES)
 
 
-def _remove_compression(name: str) -> str:
-    return name.lower().removesuffix(GZIP_SUFFIX)
-
-
-def read_summary_rows(file: SourceFile, columns: Mapping[str, str], default_author: str) -> Iterator[Summary]:
+def read_summary_rows(
+    file: SourceFile, columns: Mapping[str, str], default_author: str
+) -> tuple[list[Summary], list[str]]:
     """Read the summaries of a file.
 
+    If a table of references has a column of references and one of systems, the systems wrote other texts of the row.
+    Equal references of a topic are then a single one, and different ones have numbered authors. So have several texts
+    in a list of JSON.
+
     Args:
-        file: The decompressed content of a file of JSON lines or CSV. The suffix of its name gives the format.
-        columns: Names of columns, as from `parse_columns`. The column of authors is optional unless it is named.
-        default_author: Author of all summaries if the file has no column of authors.
+        file: The decompressed content of the file, in any form of `harness.files.tables.read_tables`.
+        columns: Names of columns by field. The column of authors is optional unless it is named.
+        default_author: Author of all summaries if the file has no column of authors: `SINGLE_PEER` or
+            `SINGLE_REFERENCE`, which also says which columns are recognized.
 
-    Yields:
-        The summaries, in order. `divide_text` divides their texts into sentences.
+    Returns:
+        The summaries, in order, and notes for the user. `divide_text` divides their texts into sentences.
 
     Raises:
-        InputError: If the file is not UTF-8 or not in the format, if a column or a value is missing, or if a column
-            seems to contain authors but has another name. The error names the line.
-        LimitError: If the file has more lines than `limits` allows.
+        InputError: If the file is no table, or a column or a value is missing. The error names the line.
+        LimitError: If the file is larger than `limits` or the reader of tables allows.
     """
-    is_csv = _remove_compression(file.name).endswith(_CSV_SUFFIX)
-    rows = _read_csv(file) if is_csv else _read_json_lines(file)
-    has_authors: bool | None = None
-    for line, cells in rows:
-        if has_authors is None:
-            has_authors = AUTHOR in columns or AUTHOR in cells
-            if not has_authors:
-                _refuse_similar_column(file.name, line, cells)
-        elif AUTHOR not in columns and (AUTHOR in cells) != has_authors:
-            difference = "no author" if has_authors else "an author"
-            raise InputError(file.name, f"has {difference}, unlike the first row", "add an author to every row", line)
-        author = default_author
-        if has_authors:
-            author = _get_name(file.name, line, cells, columns.get(AUTHOR, AUTHOR))
-        topic = _get_name(file.name, line, cells, columns.get(TOPIC, TOPIC))
-        text_column = columns.get(TEXT, TEXT)
-        text = _get(file.name, line, cells, text_column)
-        if not isinstance(text, str):
-            remedy = "write the summary as one string, and several references in a row each"
-            raise InputError(file.name, f"{text_column} is not a string", remedy, line)
+    is_reference = default_author == SINGLE_REFERENCE
+    fields, flag = (REFERENCE_FIELDS, "--reference-columns") if is_reference else (PEER_FIELDS, "--columns")
+    table, places = choose_table(read_tables(file), fields, columns, flag)
+    text_name = table.names[places[TEXT]]
+    if text_name in table.listed and not is_reference:
+        reason = f"{text_name} is a list"
+        raise table.refuse(reason, "write the summary as one string, and several texts in a row each", table.rows[0][0])
+    has_systems = AUTHOR in places and AUTHOR not in columns and fold_name(table.names[places[AUTHOR]]) != AUTHOR
+    has_systems &= is_reference and fold_name(text_name) in _REFERENCE_NAMES
+    if text_name in table.listed:
+        rows_of_texts = table.rows
+    else:  # a record has a row for each item of its lists
+        first_rows: dict[int, Cells] = {}
+        for number, cells in table.rows:
+            first_rows.setdefault(number, cells)
+        rows_of_texts = list(first_rows.items())
+    rows = [_read_row(table, number, cells, places, default_author) for number, cells in rows_of_texts]
+    if has_systems or text_name in table.listed:
+        rows = _number_references(table, rows)
+    summaries = []
+    for number, topic, author, text in rows:
         sentences, markup = divide_text(text)
-        yield Summary(topic, author, sentences, place(file.name, line), markup)
+        path, line = table.locate(number)
+        summaries.append(Summary(topic, author, sentences, place(path, line), markup))
+    return summaries, table.notes
 
 
-def _get(file: str, line: int, cells: _Cells, column: str) -> Any:  # noqa: ANN401
-    if column not in cells:
-        raise InputError(file, f"has no {column}", f"add it, or {_NAME_COLUMNS}", line)
-    return cells[column]
+def _read_row(
+    table: Table, number: int, cells: Sequence[str | None], places: Mapping[str, int], default_author: str
+) -> tuple[int, str, str, str]:
+    """Return the number of a row, its topic, author and text."""
+    text = cells[places[TEXT]]
+    if text is None:
+        raise table.refuse(f"has no {table.names[places[TEXT]]}", "write the text, or remove the row", number)
+    author = default_author
+    if AUTHOR in places:
+        author = _read_name(table, number, cells, places[AUTHOR])
+    return number, _read_name(table, number, cells, places[TOPIC]), author, text
 
 
-def _refuse_similar_column(file: str, line: int, cells: _Cells) -> None:
-    """Check that a file without authors has no column such as "Author", which would be ignored silently.
-
-    Raises:
-        InputError: If there is such a column.
-    """
-    for column in cells:
-        if column.strip().lower() == AUTHOR:
-            raise InputError(
-                file, f"has a column {column}, but no {AUTHOR}", f"rename it, or add --columns author={column}", line
-            )
-
-
-def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
-    """Return a topic or an author. Whole numbers are accepted, because many data sets number their texts."""
-    value = _get(file, line, cells, column)
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)
+def _read_name(table: Table, number: int, cells: Sequence[str | None], column: int) -> str:
+    """Return a topic or an author."""
+    name = (cells[column] or "").strip()
     # A tab would split a cell of the file of scores, and an escape sequence would move the cursor of the terminal.
-    if not isinstance(value, str) or not value.strip() or not is_visible(value):
-        raise InputError(file, f"{column} is not a valid name", "use printable text or a whole number", line)
-    return value.strip()
+    if not name or not is_visible(name):
+        raise table.refuse(f"{table.names[column]} is not a valid name", "use printable text or a number", number)
+    return name
 
 
-def _read_json_lines(file: SourceFile) -> Iterator[tuple[int, _Cells]]:
-    for number, line in enumerate(split_lines(decode(file.data, file.name, _CONVERT), file.name), 1):
-        if not line.strip():
-            continue
-        value = parse_json(line.encode(), place(file.name, number), _JSON_REMEDY)
-        if not isinstance(value, dict):
-            raise InputError(file.name, "is not a JSON object", _JSON_REMEDY, number)
-        yield number, value
-
-
-def _read_csv(file: SourceFile) -> Iterator[tuple[int, _Cells]]:
-    """Yield the rows below the header, each with the number of its first line."""
-    text = decode(file.data, file.name, _CONVERT)
-    require_text(file)  # `csv` refuses NUL only before Python 3.11
-    header: list[str] = []
-    for line, cells in iterate_csv(text, file.name, _CSV_REMEDY):
-        if line > limits.MAX_LINES:
-            raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
-        if not header:
-            header = _check_header(cells, file.name)
-        elif cells:
-            if len(cells) != len(header):
-                reason = f"expected {len(header)} cells, found {len(cells)}"
-                raise InputError(file.name, reason, "write one cell per column in each row, and quote texts", line)
-            yield line, dict(zip(header, cells, strict=True))
-
-
-def _check_header(cells: Sequence[str], file: str) -> list[str]:
-    names = [cell.strip() for cell in cells]
-    separators = [name for character, name in _OTHER_SEPARATORS.items() if character in "".join(cells)]
-    if len(cells) == 1 and separators:
-        raise InputError(file, f"has no comma in its header, but {separators[0]}", _CSV_REMEDY, 1)
-    repeated = next((name for name, count in Counter(names).items() if name and count > 1), None)
-    if repeated is not None:
-        raise InputError(file, f"has two columns {repeated}", "use a different name for each column", 1)
-    return names
+def _number_references(table: Table, rows: Sequence[tuple[int, str, str, str]]) -> list[tuple[int, str, str, str]]:
+    """Give numbers to the references of each topic, without those that are equal to an earlier one."""
+    texts_by_topic: dict[str, list[str]] = {}
+    kept = []
+    for number, topic, _, text in rows:
+        texts = texts_by_topic.setdefault(topic, [])
+        if text not in texts:
+            texts.append(text)
+            kept.append((number, topic, f"{SINGLE_REFERENCE}-{len(texts)}", text))
+    if repeated := len(rows) - len(kept):
+        table.notes.append(
+            f"{table.file}: {count_of(repeated, 'reference')} equal to another one of the topic count once"
+        )
+    if all(len(texts) == 1 for texts in texts_by_topic.values()):
+        kept = [(number, topic, SINGLE_REFERENCE, text) for number, topic, _, text in kept]
+    return kept

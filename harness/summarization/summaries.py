@@ -23,7 +23,6 @@ _DUPLICATE_REMEDY = (
     "remove one of them, use a folder that contains only one of them, or name their authors, in a column or by "
     "{author} in the pattern"
 )
-_TABLE_SUFFIX = ".tsv"
 _OTHER_ENCODING = "cp1252"
 _ENCODINGS_BY_MARK = (  # the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -151,7 +150,6 @@ def parse_summary(file: SourceFile, topic: str, author: str) -> Summary:
     Raises:
         InputError: If the file is a table, or has another encoding than its byte order mark says, or unknown markup.
     """
-    refuse_table(file)
     text = _decode(file)
     if _is_markup(text):
         texts, outside = _read_markup(file.name, text)
@@ -160,12 +158,6 @@ def parse_summary(file: SourceFile, topic: str, author: str) -> Summary:
     else:
         sentences, markup = divide_lines(text)
     return Summary(topic, author, sentences, file.name, markup)
-
-
-def refuse_table(file: SourceFile) -> None:
-    """Raise an error for a file that is a table by its name."""
-    if file.name.lower().endswith(_TABLE_SUFFIX):
-        raise InputError(file.name, "is a table, not a summary", "convert it to CSV or JSON lines, or remove it")
 
 
 def split_text(file: SourceFile) -> list[str]:

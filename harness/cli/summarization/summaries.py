@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from harness.cli.options import SCORES_FILE
+from harness.cli.options import SCORES_FILE, name_columns
 from harness.cli.outputs import print_notes, refuse_overwriting, say, show
 from harness.cli.parser import either, flag, option, path
 from harness.files.writing import expand_home, real_path, write_file
@@ -27,8 +27,8 @@ from pyramid_paraphrase.rules.ranges import COUNT
 PEERS = (
     option(
         "--peers LOCATION",
-        "summaries to score: a folder or archive with a file per summary, or a file with a row per summary (.jsonl, "
-        ".json or .csv, also .gz). In an archive: ARCHIVE/PATH",
+        "summaries to score: a folder or archive with a file per summary, or a table with a row per summary (.csv, "
+        ".tsv, .xlsx, .json or .jsonl, also .gz). In an archive: ARCHIVE/PATH",
         required=True,
     ),
     option(
@@ -37,12 +37,7 @@ PEERS = (
         "TOPIC.AUTHOR.txt). Without {author}, all files have the same author",
         naming.parse_pattern,
     ),
-    option(
-        "--columns NAMES",
-        "column names or keys, such as topic=id,text=summary (default: topic, author and text). The author is optional",
-        row_files.parse_columns,
-        default={},
-    ),
+    name_columns(row_files.PEER_FIELDS, "topic=id,text=summary"),
     SCORES_FILE,
     option(
         "--max-files N",
@@ -62,7 +57,9 @@ SUMMARIES = (
         required=True,
     ),
     option("--reference-pattern PATTERN", "pattern of reference file names (default: --pattern)", naming.parse_pattern),
-    option("--reference-columns NAMES", "column names of references (default: --columns)", row_files.parse_columns),
+    name_columns(
+        row_files.REFERENCE_FIELDS, "text=gold", flag_name="--reference-columns", tables="the tables of references"
+    ),
     either(
         flag(
             "--by-line",

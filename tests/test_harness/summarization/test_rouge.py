@@ -446,8 +446,8 @@ def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["--pattern", "{author}.txt"], "pattern '{author}.txt' ... optionally"),
         (["--reference-pattern", "{topic}{author}"], "pattern '{topic}{author}' ... optionally"),
-        (["--columns", "id"], "topic=NAME, author=NAME ... text=NAME"),
-        (["--reference-columns", "title=id"], "topic=NAME, author=NAME ... text=NAME"),
+        (["--columns", "id"], "topic=COLUMN, author=COLUMN, text=COLUMN"),
+        (["--reference-columns", "title=id"], "topic=COLUMN, author=COLUMN, text=COLUMN"),
         (["--values", "recall,p"], "argument --values: "),
         (["--n", "0"], "--n: ... from 1 to 10"),
         (["--n", "1,11"], "--n: ... from 1 to 10"),

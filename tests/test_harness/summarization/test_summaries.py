@@ -16,10 +16,11 @@ from helpers.messages import mentions
 from helpers.scu_labels import write_scu_labels
 from helpers.summaries import PEERS, write_summaries
 
+from harness.files.columns import parse_columns
 from harness.summarization.naming import SINGLE_REFERENCE, list_readings, parse_pattern, parse_summary_name
 from harness.summarization.reading import SummarySource, read_peers_and_references, read_summaries
 from harness.summarization.references import divide_counts, pair_summaries, pool_references, repeat_references
-from harness.summarization.row_files import parse_columns
+from harness.summarization.row_files import PEER_FIELDS
 from harness.summarization.summaries import Summary, note_files
 from harness.summarization.summary_scores import SummaryScore, render_means, render_scores
 from harness.text.stems import STOP_WORDS, stem_words
@@ -196,14 +197,59 @@ def test_rows_lie_in_archives_and_beside_files(tmp_path: Path) -> None:
     assert len(read_summaries(archive / "x" / "rows.jsonl")[0]) == 2
 
 
+SHARED = [
+    {"id": "d1", "model": "a", "summary": "It rained.", "reference": "Rain fell."},
+    {"id": "d1", "model": "b", "summary": "It snowed.", "reference": "Rain fell."},
+    {"id": "d2", "model": "a", "summary": "A fox ran.", "reference": "A fox fled."},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("all.json", json.dumps(SHARED)),
+        ("all.tsv", "\n".join("\t".join(row) for row in [SHARED[0], *(row.values() for row in SHARED)])),
+        ("all.csv", "\n".join(";".join(row) for row in [SHARED[0], *(row.values() for row in SHARED)])),
+    ],
+)
+def test_peers_and_references_may_be_in_one_table(name: str, text: str, tmp_path: Path) -> None:
+    """The column of systems does not name the authors of references, and an equal reference counts once."""
+    (tmp_path / name).write_text(text)
+    source = SummarySource(tmp_path / name)
+    peers, references, notes = read_peers_and_references(source, source)
+    assert [(peer.topic, peer.author, *peer.sentences) for peer in peers] == [
+        ("d1", "a", "It rained."),
+        ("d1", "b", "It snowed."),
+        ("d2", "a", "A fox ran."),
+    ]
+    assert [(reference.topic, reference.author, *reference.sentences) for reference in references] == [
+        ("d1", "reference", "Rain fell."),
+        ("d2", "reference", "A fox fled."),
+    ]
+    peer_note, reference_note, left_out = notes
+    assert re.search(mentions("topic=id,author=model,text=summary ... --columns"), peer_note)
+    assert re.search(mentions("text=reference ... --reference-columns"), reference_note)
+    assert re.search(mentions("1 reference equal ... topic ... once"), left_out)
+
+
+def test_references_in_a_list_have_numbers(tmp_path: Path) -> None:
+    record = {"topic": "d1", "text": "It rained.", "references": ["Rain fell.", "Rain came down."]}
+    (tmp_path / "all.jsonl").write_text(json.dumps(record))
+    references = read_references(tmp_path / "all.jsonl")
+    assert [(reference.author, *reference.sentences) for reference in references] == [
+        ("reference-1", "Rain fell."),
+        ("reference-2", "Rain came down."),
+    ]
+
+
 def test_rows_need_no_author_and_columns_have_any_name(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text('{"id": "storm", "system": "mine", "highlights": "It rained.", "text": "No."}')
-    columns = parse_columns("topic=id, text=highlights")
+    columns = parse_columns("topic=id, text=highlights", PEER_FIELDS)
     (peer,) = read_summaries(tmp_path / "rows.jsonl", columns=columns)[0]
     (reference,) = read_references(tmp_path / "rows.jsonl", columns=columns)
-    assert peer[:3] == ("storm", "peer", ("It rained.",))
+    assert peer[:3] == ("storm", "mine", ("It rained.",))
     assert reference[:2] == ("storm", "reference")
-    columns = parse_columns("topic=id,author=system")
+    columns = parse_columns("topic=id,author=system", PEER_FIELDS)
     assert read_summaries(tmp_path / "rows.jsonl", columns=columns)[0][0][:3] == ("storm", "mine", ("No.",))
 
 
@@ -213,53 +259,30 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.jsonl", ROW + "{", 'a.jsonl, line 2: ... JSON ... "t1", "author": "s1", "text" ... 15 digits'),
-        ("a.jsonl", ROW + "[]", 'a.jsonl, line 2: ... JSON object ... "t1", "author": "s1", "text" ... 15 digits'),
-        ("a.json", '[\n{"topic": 1}\n]', 'a.json, line 1: is not valid JSON ... {"topic": "t1"'),
-        (
-            "a.jsonl",
-            ROW + '{"topic": "x", "author": "b"}',
-            "a.jsonl, line 2: has no text. ... --columns topic=id,text=summary",
-        ),
-        ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: ... no author, ... every"),
-        ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 2: ... an author, ... every"),
-        ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
-        ("a.jsonl", '{"topic": true, "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
-        ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
-        ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
-        ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text ... one string, ... a row each"),
-        # The last of two texts was scored in silence, and authors in a column that is called almost "author" were lost.
-        (
-            "a.jsonl",
-            '{"topic": "x", "text": "a", "text": "b"}',
-            'a.jsonl, line 1: ... \'text\' ... "t1", "author": "s1", "text" ... 15 digits',
-        ),
-        ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "a.jsonl, line 1: ... more than 15 digits"),
-        (
-            "a.jsonl",
-            '{"topic": "x", "Author": "b", "text": ""}',
-            "a.jsonl, line 1: ... column Author, ... --columns author=Author",
-        ),
-        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "a.csv, line 2: ... AUTHOR ... --columns author=AUTHOR"),
-        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: has a NUL byte"),
-        (
-            "a.csv",
-            "topic,text\nx," + 140_000 * "y",
-            "a.csv, line 2: ... CSV file (field larger ... JSON",
-        ),
+        ("a.jsonl", ROW + "{", "a.jsonl, line 2: ... JSON ... 15 digits"),
+        ("a.jsonl", ROW + "[]", "a.jsonl, line 2: ... JSON object ... 15 digits"),
+        ("a.json", '[\n{"topic": 1}\n]', "a.json: ... no column for text ... topic (1) ... --columns text="),
+        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text ... or remove"),
+        ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: author ... valid name ... printable"),
+        ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 1: author ... valid name ... printable"),
+        ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, record 1: ... valid name. ... printable"),
+        ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, record 1: ... valid name. ... printable"),
+        ("a.jsonl", ROW + '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text ... list. ... a row each"),
+        # The last of two texts was scored in silence.
+        ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl: ... 'text' ... 15 digits"),
+        ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "a.jsonl: ... more than 15 digits"),
+        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: ... not a text file"),
+        ("a.csv", "topic,text\nx," + 140_000 * "y", "a.csv, line 2: ... CSV file (field larger ... as CSV"),
         ("a.jsonl", ROW + ROW, "a.jsonl, line 2: ... {author} in the pattern"),
-        ("a.tsv", "topic\ttext\nx\ty\n", "a.tsv: ... table, ... CSV"),
+        ("a.tsv", "topic\tscore\nx\t0.5\n", "a.tsv: ... no column for text ... score (0.5)"),
         ("a.jsonl.gz", "{}", "a.jsonl.gz: ... gzipped ... size"),
         ("a.jsonl", ROW + ROW, "a.jsonl, line 2: ... same topic a and author b ... line 1. ... authors"),
-        ("a.jsonl", "\n", "no summary. ... archive"),
-        ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: ... UTF-8"),
-        ("a.csv", "", "no summary. ... archive"),
-        ("a.csv", "topic;text\nx;y\n", "a.csv, line 1: has no comma ... semicolons. Separate cells by commas"),
-        ("a.csv", "topic\ttext\nx\ty\n", "a.csv, line 1: has no comma ... tabs. Separate cells by commas"),
-        ("a.csv", "\ntext\ny\n", "a.csv, line 3: has no topic. ... --columns topic=id,text=summary"),
-        ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: ... 2 cells, found 1. ... quote"),
-        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: ... CSV ... JSON"),
-        ("a.csv", '"topic,text\n', "a.csv, line 1: ... CSV ... JSON"),
+        ("a.jsonl", "\n", "a.jsonl: ... no rows"),
+        ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: ... JSON"),
+        ("a.csv", "", "a.csv: ... no rows"),
+        ("a.csv", "\ntext\ny\n", "a.csv: ... no column for topic ... text (y) ... --columns topic="),
+        ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: has no text"),
+        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: ... CSV"),
         ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: ... two columns text"),
         ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic ... valid name. ... printable"),
     ],
@@ -285,8 +308,8 @@ def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("text", ["topic", "topic=", "title=id", "topic=a,topic=b", ""])
 def test_invalid_columns(text: str) -> None:
-    with pytest.raises(OptionError, match=mentions("topic=NAME, author=NAME ... text=NAME")):
-        parse_columns(text)
+    with pytest.raises(OptionError, match=mentions("topic=COLUMN, author=COLUMN, text=COLUMN")):
+        parse_columns(text, PEER_FIELDS)
 
 
 @pytest.mark.parametrize(
@@ -455,11 +478,14 @@ def test_what_has_no_summary_per_line(tmp_path: Path) -> None:
     for other in (tmp_path / "rows.jsonl", write_scu_labels(tmp_path / "labels")):
         with pytest.raises(OptionError, match=mentions("--by-line ... row. Omit --by-line")):
             read_peers_and_references(lines, SummarySource(other), by_line=True)
-    for source in (lines._replace(pattern="{topic}.txt"), lines._replace(columns=parse_columns("topic=id"))):
+    for source in (
+        lines._replace(pattern="{topic}.txt"),
+        lines._replace(columns=parse_columns("topic=id", PEER_FIELDS)),
+    ):
         with pytest.raises(OptionError, match=mentions("--by-line ... Omit patterns")):
             read_peers_and_references(lines, source, by_line=True)
     (tmp_path / "a.tsv").write_text("a\nb\nc\n")
-    with pytest.raises(InputError, match=mentions("a.tsv: ... table")):
+    with pytest.raises(OptionError, match=mentions("--by-line ... row. Omit --by-line")):
         read_peers_and_references(SummarySource(tmp_path / "a.tsv"), lines, by_line=True)
     write_lines(tmp_path / "odd", **{"a\x1b": LINES, "b": LINES})
     with pytest.raises(InputError, match=mentions("printed ... Rename")):
@@ -518,7 +544,7 @@ def test_a_pattern_or_columns_of_one_of_two_locations_need_files(tmp_path: Path)
     with pytest.raises(OptionError, match=mentions("--columns")):
         read_peers_and_references(rows, rows._replace(pattern="{topic}.txt"))
     with pytest.raises(OptionError, match=mentions("--pattern")):
-        read_peers_and_references(text._replace(columns=parse_columns("topic=id")), text)
+        read_peers_and_references(text._replace(columns=parse_columns("topic=id", PEER_FIELDS)), text)
 
 
 def test_notes_name_three_files() -> None:
@@ -561,7 +587,7 @@ def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
     """Patterns and columns without use were ignored silently. Peers may be rows and references files."""
     (tmp_path / "rows.jsonl").write_text('{"id": "storm", "topic": "storm", "text": "It rained."}')
     (tmp_path / "storm.a.txt").write_text("It rained.")
-    pattern, columns = parse_pattern("{topic}.{author}.txt"), parse_columns("topic=id")
+    pattern, columns = parse_pattern("{topic}.{author}.txt"), parse_columns("topic=id", PEER_FIELDS)
     labels = write_scu_labels(tmp_path / "labels")
     with pytest.raises(OptionError, match=mentions("SCU ... patterns")):
         read_summaries(labels, pattern=pattern)
