@@ -118,6 +118,8 @@ def _make_table(file: str, value: Any) -> _Parts:  # noqa: ANN401
     if _are_numbered(value) and _are(value.values(), dict) and _have_text(value.values()):
         records = (((key,), number, record) for number, (key, record) in enumerate(value.items(), 1))
         return _make_records(file, records, "record", ("index",))
+    if _have_text([value]) and not _are_joined(value):  # a single line of JSON lines
+        return _make_records(file, [((), 1, value)], "record")
     return _make_keyed(file, value)
 
 
