@@ -15,6 +15,7 @@ from harness.cli.outputs import explaining_labelled_pairs, print_notes, refuse_o
 from harness.cli.parser import command, either, flag, option, path
 from harness.files.downloads import RemoteFile, download_files, list_remote_files
 from harness.files.writing import write_file
+from harness.models.hosted.access import parse_mirror
 from harness.rendering.inspection import render_agreement, render_inspection, render_scores
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
 from harness.summarization.summary_scores import average_annotations
@@ -44,7 +45,9 @@ _IMPORT = "from datasets import load_dataset"
 @command(
     option("name NAME", "collection to download (default: list all collections)", nargs="?"),
     path("--output FOLDER", "write the files to FOLDER (default: NAME, in the current folder)"),
-    option("--mirror ADDRESS", f"server to use instead of {_SERVER}. The digest of every file is checked"),
+    option(
+        "--mirror ADDRESS", f"server to use instead of {_SERVER}. The digest of every file is checked", parse_mirror
+    ),
 )
 def run_download(options: argparse.Namespace) -> None:
     """Download a collection, or list the collections.
@@ -69,7 +72,7 @@ def run_download(options: argparse.Namespace) -> None:
     say(show(f"Folder: {folder} ({count_of(len(remote_files), 'file')}, {_format_size(remote_files)})"))
     # The server of files has the paths of the pages without "tree".
     path = collection.page.removeprefix("https://github.com").replace("/tree/", "/")
-    address = (options.mirror or _SERVER).rstrip("/") + path
+    address = (options.mirror or _SERVER) + path
     with Progress(visible=True) as progress:
         download_files(remote_files, address, folder, listener=progress.follow)
     say(show(f"Next: pyramid-paraphrase inspect {shlex.quote(str(folder))}"))

@@ -11,7 +11,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -101,8 +101,8 @@ def read_remote_file(
     expected, so the caller has to count them.
 
     Args:
-        client: The client. It uses the proxies that environment variables name.
-        address: The address of the file, http or https. Redirects are followed only to such addresses.
+        client: The client. It uses the proxies that environment variables name, and decides which redirects it follows.
+        address: The address of the file, http or https.
         start: Position of the first byte that is needed.
         size: Expected size of the file, in bytes.
         refuse: Function that makes an error from the reason.
@@ -141,10 +141,14 @@ def _find_position(response: Response, start: int, size: int) -> tuple[int, str]
     Returns:
         The position, and why the response is neither the file nor the requested range of it, or "".
     """
+    from harness.support.http_client import PROXY_REFUSES, is_compressed
+
+    if response.status == PROXY_REFUSES:
+        return 0, f"the proxy answers {PROXY_REFUSES}"
     if response.status not in (_OK, _PARTIAL_CONTENT):
         return 0, f"the server answers {response.status} ({shorten(response.reason, _SHOWN_WORDS)})"
-    encoding = response.headers.get("Content-Encoding", "identity")
-    if encoding != "identity":
+    if is_compressed(response.headers):
+        encoding = response.headers["Content-Encoding"]
         return 0, f"the server sends the file compressed ({shorten(encoding, _SHOWN_WORDS)})"
     position, total = 0, response.headers.get("Content-Length", "*")
     if response.status == _PARTIAL_CONTENT:
@@ -222,7 +226,7 @@ def download_files(
     listener(StepStarted("downloading", total, total - sum(file.size for file in missing), "B"))
     if not missing:
         return
-    from harness.support.http_client import RequestError, open_client  # imported here, because it takes long
+    from harness.support.http_client import CHECK_ENVIRONMENT, RequestError, open_client  # imported here: takes long
 
     try:
         with open_client() as client:
@@ -234,7 +238,7 @@ def download_files(
                 except OSError as error:
                     raise cannot_write(target, error) from None
     except RequestError as error:
-        raise DownloadError(f"{address}: cannot be read ({error}). Check the proxies in the environment") from None
+        raise DownloadError(f"{address}: cannot be read ({error}). {CHECK_ENVIRONMENT}") from None
 
 
 def _download_file(
@@ -260,8 +264,10 @@ def _download_file(
                 part.replace(target)
         finally:
             stream.close()
-            if not content.size:
-                part.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # it is complete and has its final name
+                # Not the counted size, because Ctrl-C can come between writing and counting.
+                if not part.stat().st_size:
+                    part.unlink()
 
 
 def _complete(client: Client, content: _Content, file: RemoteFile, address: str, target: Path, seconds: float) -> None:

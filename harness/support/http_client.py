@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import ssl
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from concurrent.futures import CancelledError, Future, wait
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from functools import partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
@@ -67,6 +69,12 @@ class Answer(NamedTuple):
         return 200 <= self.status < 300
 
 
+def is_compressed(headers: Headers) -> bool:
+    """Return whether a body is compressed. Names of codings have no case, and `identity` is none (RFC 9110, 8.4.1)."""
+    codings = headers.get("content-encoding", "").lower().replace(",", " ").split()
+    return any(coding != "identity" for coding in codings)
+
+
 class Response:
     """The beginning of an answer, whose body is read in pieces.
 
@@ -76,7 +84,9 @@ class Response:
         headers: The headers. Names are compared without regard to case.
     """
 
-    def __init__(self, response: httpx2.Response, run: Callable[[Coroutine[Any, Any, bytes], float], bytes]) -> None:
+    def __init__(
+        self, response: httpx2.Response, run: Callable[[Callable[[], Coroutine[Any, Any, bytes]], float], bytes]
+    ) -> None:
         self.status, self.reason, self.headers = response.status_code, response.reason_phrase, response.headers
         self._pieces, self._run = response.aiter_raw(), run
 
@@ -90,19 +100,24 @@ class Response:
         async def read() -> bytes:
             return await anext(self._pieces, b"")
 
-        return self._run(read(), seconds)
+        return self._run(read, seconds)
 
 
 class Client:
-    """A client for several threads, which keeps connections open. Made by `open_client`.
+    """A client for several threads. Made by `open_client`.
 
-    No cookies are kept, bodies are not decompressed, and nothing is repeated.
+    Each request has a connection of its own. On a shared one, a server that sends more than one answer to a request
+    shifts the answers to all later requests. No cookies are kept, bodies are not decompressed, and nothing is repeated.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, by_proxy: bool) -> None:
         self._loop, self._is_cancelled = loop, False
         self._client = httpx2.AsyncClient(
-            headers={"Accept-Encoding": "identity", "User-Agent": f"pyramid-paraphrase/{__version__}"},
+            headers={
+                "Connection": "close",
+                "Accept-Encoding": "identity",
+                "User-Agent": f"pyramid-paraphrase/{__version__}",
+            },
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             trust_env=by_proxy,
             timeout=None,
@@ -132,7 +147,7 @@ class Client:
             try:
                 answer = Answer(response.status_code, response.headers, bytearray())
                 limit = most_bytes if answer.is_success else most_error_bytes
-                if response.headers.get("content-encoding", "identity") != "identity":
+                if is_compressed(response.headers):
                     raise RequestError("the answer is compressed without a request for it")
                 async for piece in response.aiter_raw():
                     answer.content.extend(piece)
@@ -144,11 +159,14 @@ class Client:
             finally:
                 await response.aclose()
 
-        return self._run(send(), seconds)
+        return self._run(send, seconds)
 
     @contextmanager
     def get(self, address: str, headers: Headers, *, seconds: float) -> Iterator[Response]:
-        """Request a file, and follow redirects to http and https addresses. The block reads the body.
+        """Request a file, and follow redirects to the same host, and to https addresses. The block reads the body.
+
+        A redirect to another host without https could lead to servers that only this machine or its network can reach,
+        such as the services of clouds that give keys.
 
         Args:
             address: The address, http or https.
@@ -160,22 +178,25 @@ class Client:
         """
 
         async def send() -> httpx2.Response:
-            request: httpx2.Request | None = self._client.build_request("GET", address, headers=headers)
+            request = self._client.build_request("GET", address, headers=headers)
             for _ in range(_MOST_REDIRECTS + 1):
-                if request is None:
-                    break
                 response = await self._send(request)
                 if not response.has_redirect_location:
                     return response
-                request = response.next_request
+                following = response.next_request
                 await response.aclose()  # unread, because the body of a redirect can be endless
-            raise RequestError(f"it redirects more than {_MOST_REDIRECTS} times, or to no address")
+                if following is None:
+                    raise RequestError("it redirects to no address")
+                if following.url.scheme != "https" and following.url.host != request.url.host:
+                    raise RequestError("it redirects to another host without https")
+                request = following
+            raise RequestError(f"it redirects more than {_MOST_REDIRECTS} times")
 
-        response = self._run(send(), seconds)
+        response = self._run(send, seconds)
         try:
             yield Response(response, self._run)
         finally:
-            self._run(response.aclose(), seconds)
+            self._run(response.aclose, seconds)
 
     async def _send(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request, and receive the headers of its answer."""
@@ -195,26 +216,41 @@ class Client:
                 await connection.aclose()
             raise
 
-    def _run(self, work: Coroutine[Any, Any, _T], seconds: float) -> _T:
+    def _run(self, begin: Callable[[], Coroutine[Any, Any, _T]], seconds: float) -> _T:
         """Run a coroutine in the thread of the loop, and cancel it at its deadline.
+
+        The coroutine is made in that thread. If Ctrl-C came between its making and its start, Python would warn about
+        it on the terminal.
 
         Raises:
             RequestError: If the time is up, or the coroutine fails.
         """
-        future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop)
+        future: Future[_T] = Future()
+
+        def start() -> None:
+            if future.set_running_or_notify_cancel():
+                tasks.append(self._loop.create_task(asyncio.wait_for(begin(), seconds)))
+                tasks[0].add_done_callback(partial(_copy_outcome, future))
+
+        tasks: list[asyncio.Task[_T]] = []
+        self._loop.call_soon_threadsafe(start)
         try:
             return future.result()
         except RequestError:
             raise
         except asyncio.TimeoutError:
             raise RequestError("timed out", is_late=True) from None
-        except CancelledError:
-            raise RequestError("cancelled") from None
-        except Exception as error:  # of the client, of TLS, or of a name that cannot be encoded
-            is_refused = isinstance(error, httpx2.ConnectError)
-            raise RequestError(describe_cause(_find_cause(error)), is_refused=is_refused) from None
+        except httpx2.ProxyError as error:  # its words could contain the password of the proxy
+            status = re.match("[0-9]{3}", str(error))
+            answer = f"answers {status[0]}" if status else "does not connect"
+            raise RequestError(f"the proxy {answer}", is_refused=True) from None
+        except Exception as error:  # of the client, of TLS, or of an address that cannot be used
+            is_sent = isinstance(error, httpx2.HTTPError | OSError) and not isinstance(error, httpx2.ConnectError)
+            reason = describe_cause(_find_cause(error))
+            raise RequestError(reason, is_refused=not is_sent) from None
         finally:
-            future.cancel()  # after Ctrl-C
+            if not future.done() and not future.cancel():  # after Ctrl-C
+                self._loop.call_soon_threadsafe(lambda: tasks[0].cancel())
 
     def cancel(self) -> None:
         """Make all requests fail soon: those of other threads that wait for an answer, and all later requests."""
@@ -233,6 +269,32 @@ class Client:
         await asyncio.gather(*self._cancel(), return_exceptions=True)
         await self._client.aclose()
         await self._loop.shutdown_asyncgens()
+
+
+def _copy_outcome(future: Future[_T], task: asyncio.Task[_T]) -> None:
+    """Give the outcome of a task of the loop to the thread that waits for it."""
+    if task.cancelled():
+        future.set_exception(RequestError("cancelled"))
+    elif error := task.exception():
+        future.set_exception(error)
+    else:
+        future.set_result(task.result())
+
+
+def _describe_environment(error: Exception) -> str:
+    """Describe a proxy or certificates that cannot be used, without the address of the proxy and its password."""
+    if isinstance(error, OSError):
+        return f"certificates cannot be read: {describe_cause(error)}"
+    if isinstance(error, ImportError):
+        return "a proxy has the scheme socks5, which needs the package socksio"
+    return "a proxy has an address that cannot be used"
+
+
+CHECK_ENVIRONMENT = "Check the proxies and certificates in the environment, such as HTTPS_PROXY and SSL_CERT_FILE"
+"""The remedy if `open_client` fails, or a proxy requires a password."""
+
+PROXY_REFUSES = 407
+"""The status of a proxy that requires a password. Its words are not shown, because they could contain the password."""
 
 
 def _find_cause(error: BaseException) -> BaseException:
@@ -279,9 +341,9 @@ def open_client(*, by_proxy: bool = True) -> Iterator[Client]:
     loop = _Loop()
     try:
         client = Client(loop, by_proxy=by_proxy)
-    except Exception as error:  # a proxy of an unknown kind, or certificates that cannot be read
+    except Exception as error:
         loop.close()
-        raise RequestError(describe_cause(error), is_refused=True) from None
+        raise RequestError(_describe_environment(error), is_refused=True) from None
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:

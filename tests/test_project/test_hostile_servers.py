@@ -89,9 +89,9 @@ def test_commands_end_soon_with_a_message(stage: str, capsys: Capture) -> None:
 
 def test_the_table_is_complete() -> None:
     """Three stages with a silent server, and then those of the three tables, for five commands and `sweep`."""
-    assert (len(DRIPS), len(FLOODS), len(LIES)) == (15, 13, 29)
-    assert len(STAGES) == len(set(STAGES)) == 60
-    assert len(STAGES) * len(COMMANDS) == 300
+    assert (len(DRIPS), len(FLOODS), len(LIES)) == (15, 13, 37)
+    assert len(STAGES) == len(set(STAGES)) == 68
+    assert len(STAGES) * len(COMMANDS) == 340
 
 
 def test_a_sweep_ends_soon_with_a_message_for_each_model(room: Room) -> None:

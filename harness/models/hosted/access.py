@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from itertools import chain
 from typing import Any
 from unicodedata import normalize
@@ -26,6 +27,9 @@ _LETTERS = 8
 
 _MOST_CHARACTERS = 10_000
 """Number of characters in which `Key.hide` looks for a key. Messages show fewer."""
+
+_LONGEST_KEY = 8192
+"""Number of characters of a key. Servers refuse headers that are much longer."""
 
 _MARKS = re.compile("[^a-z0-9]+")
 _CHARACTER = re.compile(".", re.DOTALL)
@@ -59,6 +63,10 @@ class Key:
         """Whether the variable contains a key."""
         return bool(self._value)
 
+    @cached_property
+    def _parts(self) -> tuple[set[str], int]:
+        return _list_parts(self._value)
+
     def reveal(self) -> str:
         """Return the key itself, for the client only."""
         return self._value or _NO_KEY
@@ -76,7 +84,7 @@ class Key:
         text = shorten(text, _MOST_CHARACTERS)
         spans = [match.span() for match in re.finditer(re.escape(self._value), text)]
         for pattern in (_CHARACTER, _ESCAPED_CHARACTER):
-            spans += _find_parts(text, self._value, pattern)
+            spans += _find_parts(text, *self._parts, pattern)
         hidden, position = "", 0
         for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
             if start >= position:
@@ -90,12 +98,13 @@ class Key:
         return " ".join(_HIDDEN if any(part in word for part in parts) else word for word in text.split())
 
 
-def _find_parts(text: str, key: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+def _find_parts(text: str, parts: set[str], length: int, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """Find the parts of a key in a text.
 
     Args:
         text: The text.
-        key: The key.
+        parts: The parts, in lower case.
+        length: Their length.
         pattern: Matches a character of the text, or an escape sequence.
 
     Yields:
@@ -106,7 +115,6 @@ def _find_parts(text: str, key: str, pattern: re.Pattern[str]) -> Iterator[tuple
         decoded = _decode(match)
         letters += decoded
         places += [match.span()] * len(decoded)
-    parts, length = _list_parts(key)
     first = end = 0
     for start in range(len(letters) - length + 1):
         if letters[start : start + length] in parts:
@@ -169,6 +177,11 @@ def read_key(variable: str) -> Key:
         OptionError: If the variable contains a text that cannot be sent as a key.
     """
     value = os.environ.get(variable, "").strip()
+    if len(value) > _LONGEST_KEY:
+        reason = (
+            f"the environment variable {variable} contains {len(value):,} characters, at most {_LONGEST_KEY:,} can be"
+        )
+        raise OptionError(f"{reason} a key. Set it again")
     if not value.isascii() or not value.isprintable():
         reason = f"the environment variable {variable} contains characters that a key cannot contain"
         raise OptionError(f"{reason}. Set it again")
@@ -181,6 +194,9 @@ _HOST = r"(?P<host>[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])"
 _URL = re.compile(rf"(?P<scheme>https?)://{_HOST}(?::(?P<port>[0-9]{{1,5}}))?(?P<path>(?:/[A-Za-z0-9._~%-]+)*)/?")
 """Addresses without user, password, query and fragment, which could contain a key. Anything that two parsers might read
 differently is excluded, too."""
+
+_NUMBER = re.compile(r"(?:^|\.)(?:[0-9]+|0[xX][0-9A-Fa-f]*)\.?$")
+"""A number at the end of a host. Some systems read such hosts as IP addresses, in several notations."""
 
 _HOST_ALONE = re.compile(_HOST)
 _USUAL_PORTS = {"http": "80", "https": "443"}
@@ -198,15 +214,46 @@ def parse_url(text: str) -> str:
     Raises:
         OptionError: If the text has another form. The message does not quote the text, which may contain a key.
     """
+    url = _normalize(text)
+    if url is None:
+        raise OptionError(f"option url {_OTHER_FORM}. Name the variable that contains the key with key_variable")
+    return url
+
+
+def parse_mirror(text: str) -> str:
+    """Parse the address of a server for downloads, the value of ``--mirror``, as `parse_url` does.
+
+    Raises:
+        OptionError: If the text has another form. The message does not quote the text, which may contain a password.
+    """
+    url = _normalize(text)
+    if url is None:
+        raise OptionError(f"the address {_OTHER_FORM}. Use an address such as https://mirror.example")
+    return url
+
+
+_OTHER_FORM = "does not have the form http://HOST:PORT/PATH or https://HOST/PATH, without user, password and query"
+
+
+def _normalize(text: str) -> str | None:
+    """Return the normalized form of an address. Return None if the text is not an address."""
     match = _URL.fullmatch(text)
-    if match is None or int(match["port"] or 1) not in range(1, 1 << 16):
-        form = "http://HOST:PORT/PATH or https://HOST/PATH, without user, password and query"
-        raise OptionError(
-            f"option url does not have the form {form}. Name the variable that contains the key with key_variable"
-        )
+    if match is None or int(match["port"] or 1) not in range(1, 1 << 16) or not _is_host(match["host"]):
+        return None
     scheme, host, port = match["scheme"], match["host"].lower(), match["port"]
     place = host if port is None or str(int(port)) == _USUAL_PORTS[scheme] else f"{host}:{int(port)}"
     return f"{scheme}://{place}{match['path']}"
+
+
+def _is_host(host: str) -> bool:
+    """Return whether a host is a name or a valid IP address. Names that end in a number, such as 127.1, are neither."""
+    if not host.startswith("[") and not _NUMBER.search(host):
+        return True
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return (address.version == 6) == host.startswith("[")
 
 
 def parse_host(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from harness.models.hosted.access import Key
 from harness.support.errors import describe_cause
-from harness.support.http_client import Answer, RequestError
+from harness.support.http_client import CHECK_ENVIRONMENT, PROXY_REFUSES, Answer, RequestError
 
 REMEDY = "The server is at fault. Report the problem to its operator, or use another server"
 """The remedy if an answer of the right form cannot be used."""
@@ -51,15 +51,23 @@ def parse_json(content: bytes | bytearray, most_values: int) -> Mapping[str, Any
         most_values: Largest accepted number of values.
 
     Raises:
-        AnswerError: If the body is not JSON, or has more values.
+        AnswerError: If the body is not JSON, has more values, or an object has a name twice.
     """
     if count_values(content) > most_values:
         raise AnswerError(f"returns more than the {most_values:,} values that can answer the request", remedy=TOO_LARGE)
     try:
-        value = json.loads(content, parse_int=parse_integer)
+        value = json.loads(content, parse_int=parse_integer, object_pairs_hook=_make_object)
     except (ValueError, RecursionError):
         raise AnswerError("returns an answer that is not JSON", remedy=CHECK_ADDRESS) from None
     return value if isinstance(value, dict) else {}
+
+
+def _make_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make an object of names and values. Of two values with one name, programs use the first, the last or both."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise AnswerError("returns JSON in which a name has two values")
+    return value
 
 
 def count_values(content: bytes | bytearray) -> int:
@@ -198,7 +206,7 @@ def describe_missing_answer(error: RequestError, request: Request) -> Failure:
         return Failure(reason, remedy, passes=True)
     message = quote(describe_cause(error), request)
     if error.is_refused:
-        remedy = "Check the option url, and whether the server is running"
+        remedy = "Check the option url, whether the server is running, and the proxies in the environment"
         return Failure(f"cannot be reached ({message})", remedy, passes=True, is_refused=True)
     remedy = TOO_LARGE if error.is_large else "Check the server, and run the command again"
     return Failure(f"does not return a complete answer ({message})", remedy, passes=True)
@@ -210,8 +218,12 @@ def describe_status(answer: Answer, request: Request) -> Failure:
     body, code = _parse_error(answer.content)
     message = quote(find_words(body), request)
     shown = f"{status}: {message}" if message else str(status)
-    if status < 400:
+    if status == PROXY_REFUSES:
+        return Failure(f"cannot be reached (the proxy answers {status})", CHECK_ENVIRONMENT)
+    if status < 400 and "location" in answer.headers:
         return Failure(f"redirects to another address ({status})", "Use that address with url=")
+    if status < 400:
+        return Failure(f"returns neither an answer nor an error ({status})", CHECK_ADDRESS)
     if code == _NO_CREDIT or status == _PAYMENT_REQUIRED:
         return Failure(f"reports that the account has no credit ({shown})", "Add credit, and run the command again")
     if status in _PASSING or (status >= 500 and status != _NOT_IMPLEMENTED):
@@ -373,6 +385,11 @@ def _quotes_a_text(message: str, texts: Sequence[str]) -> bool:
         if is_quoted:
             return True
     return False
+
+
+def quotes_a_long_text(name: str, texts: Sequence[str]) -> bool:
+    """Return whether a name contains a part of a longer text. A short text can be a word of the name of any model."""
+    return _quotes_a_text(name, [text for text in texts if len(_keep_characters(text)) > _QUOTED_CHARACTERS])
 
 
 def _keep_characters(text: str) -> str:

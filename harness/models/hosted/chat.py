@@ -189,15 +189,16 @@ def _find_message(value: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[
 
     Both are empty if the server generated nothing: some servers list no choice if a filter removed the reply.
     """
-    if "choices" not in value or value.get("error"):
-        words = find_words(value.get("error") or value)
-        raise AnswerError("returns JSON without a reply", words, CHECK_ADDRESS)
-    replies = value["choices"] or [{"message": None}]
+    if value.get("error"):
+        raise AnswerError("returns an error in place of a reply", find_words(value["error"]), CHECK_ADDRESS)
+    if "choices" not in value:
+        raise AnswerError("returns JSON without a reply", find_words(value), CHECK_ADDRESS)
+    replies = [{"message": None}] if value["choices"] in (None, []) else value["choices"]
     reply = replies[0] if isinstance(replies, list) else None
+    if isinstance(reply, dict) and reply.get("error"):
+        raise AnswerError("returns an error in place of a reply", find_words(reply["error"]), _CONTINUE)
     if not isinstance(reply, dict) or "message" not in reply:
         raise AnswerError("returns JSON without a reply", remedy=CHECK_ADDRESS)
-    if reply.get("error"):
-        raise AnswerError("returns an error in place of a reply", find_words(reply["error"]), _CONTINUE)
     message = reply["message"]
     if not isinstance(message, dict | None):
         raise AnswerError("returns JSON without a reply", remedy=CHECK_ADDRESS)

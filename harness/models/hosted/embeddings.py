@@ -119,10 +119,11 @@ def parse_answer(value: Mapping[str, Any], count: int) -> Vectors:
     Raises:
         AnswerError: If a text has no vector of finite numbers, or the vectors differ in length.
     """
+    if value.get("error"):
+        raise AnswerError("returns an error in place of vectors", find_words(value["error"]), CHECK_ADDRESS)
     entries = value.get("data")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        words = find_words(value.get("error", value))
-        raise AnswerError("returns JSON without a list of vectors", words, CHECK_ADDRESS)
+        raise AnswerError("returns JSON without a list of vectors", find_words(value), CHECK_ADDRESS)
     if len(entries) != count:
         raise AnswerError(f"returns {len(entries)} vectors for {count} texts")
     vectors = [_parse_vector(entry.get("embedding")) for entry in _sort(entries)]

@@ -76,6 +76,8 @@ def choose_pause(attempt: int, headers: Mapping[str, str]) -> float:
 
 def _parse_retry_after(text: str) -> float | None:
     """Return the number of seconds in a header ``Retry-After``, or None if it cannot be parsed."""
+    if not text.isascii() or "_" in text:  # Python reads digits of all scripts, and 1_0 as 10
+        return None
     try:
         seconds = float(text)
     except ValueError:

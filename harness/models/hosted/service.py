@@ -14,7 +14,7 @@ from harness.models.hosted.access import Key, find_recipient
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
 from harness.models.interfaces.model import Usage
 from harness.support.errors import ModelError
-from harness.support.http_client import Client, RequestError, open_client
+from harness.support.http_client import CHECK_ENVIRONMENT, Client, RequestError, open_client
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.escaping import make_logger
 
@@ -32,6 +32,7 @@ _LONG_PAUSE = 10**9
 
 _SHOWN_NAME = 80
 _MAX_NAMES = 10
+_QUOTED_NAME = "(a name that quotes a text)"
 _PARSING = Lock()
 """`json` does not let other threads run while it parses, so this lock costs no time."""
 
@@ -96,7 +97,7 @@ class Service:
 
     @contextmanager
     def connect(self) -> Iterator[None]:
-        """Keep connections to the server open in a block. `ask` may be called in the block only."""
+        """Open a client for a block. `ask` may be called in the block only."""
         by_proxy = find_recipient({"url": self._url}) is not None
         self._stopped.clear()
         self._failure = None
@@ -104,8 +105,7 @@ class Service:
             with open_client(by_proxy=by_proxy) as self._client:
                 yield
         except RequestError as error:
-            failure = answers.describe_missing_answer(error, self._describe(()))
-            raise self._make_error(failure.reason, failure.remedy) from None
+            raise self._make_error(f"cannot be reached ({error})", CHECK_ENVIRONMENT) from None
         finally:
             self._client = None
 
@@ -153,7 +153,7 @@ class Service:
         content = self._send(path, body, request, most_bytes)
         with _PARSING:
             try:
-                return self._read(content, most_values, read)
+                return self._read(content, most_values, read, request)
             except answers.AnswerError as error:
                 words = answers.quote(error.words, request)
                 refusal = self._make_error(f"{error} ({words})" if words else str(error), error.remedy)
@@ -231,13 +231,19 @@ class Service:
         """
         return ModelError(f"{self.model}: {self._url} {reason}. {remedy}")
 
-    def _read(self, content: bytearray, most_values: int, read: Callable[[Mapping[str, Any]], _Reading]) -> _Reading:
+    def _read(
+        self,
+        content: bytearray,
+        most_values: int,
+        read: Callable[[Mapping[str, Any]], _Reading],
+        request: answers.Request,
+    ) -> _Reading:
         value = answers.parse_json(content, most_values)
         reading = read(value)
-        self._note(answers.find_tokens(value), answers.find_name(value))
+        self._note(answers.find_tokens(value), answers.find_name(value), request)
         return reading
 
-    def _note(self, tokens: int | None, used_model: str) -> None:
+    def _note(self, tokens: int | None, used_model: str, request: answers.Request) -> None:
         """Record the number of tokens of an answer and the model, and warn once if the server used another model.
 
         A server with a single model may use it whatever name a request contains. A longer name with the requested name
@@ -246,13 +252,17 @@ class Service:
         Args:
             tokens: Number of tokens. None if the server does not report it.
             used_model: Name of the model that the server used. Empty if the server does not report it.
+            request: The request, whose texts and key are not kept as a name.
         """
-        requested_model = self.model
-        name = shorten(self._key.hide(used_model), _SHOWN_NAME)
-        # Line breaks and lone surrogates cannot be printed.
-        short_name = "".join(character if character.isprintable() else "?" for character in name)
+        requested_model, short_name = self.model, ""
+        if used_model != requested_model:
+            name = shorten(self._key.hide(used_model), _SHOWN_NAME)
+            # Line breaks and lone surrogates cannot be printed.
+            short_name = "".join(character if character.isprintable() else "?" for character in name)
+            if answers.quotes_a_long_text(short_name, request.texts):
+                short_name = _QUOTED_NAME
         with self._lock:
-            if short_name and used_model != requested_model and len(self._other_names) < _MAX_NAMES:
+            if short_name and len(self._other_names) < _MAX_NAMES:
                 self._other_names.add(short_name)
             self._counts_tokens = self._counts_tokens and tokens is not None
             self._tokens += tokens or 0

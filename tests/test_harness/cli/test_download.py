@@ -103,10 +103,20 @@ def test_unknown_names(capsys: Capture) -> None:
     assert error.count("superpal") == error.count("realsumm") == error.count("msrp") == 1
 
 
-@pytest.mark.parametrize("flag", ["--output", "--mirror"])
-def test_flags_without_a_name(capsys: Capture, flag: str) -> None:
-    assert run("download", flag, "x") == 2
+@pytest.mark.parametrize(("flag", "value"), [("--output", "x"), ("--mirror", "http://mirror.example")])
+def test_flags_without_a_name(capsys: Capture, flag: str, value: str) -> None:
+    assert run("download", flag, value) == 2
     assert re.search(mentions("--output and --mirror"), capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("text", ["", "x", "ftp://secret", "http://u:secret@mirror.example", "http://a?key=secret"])
+def test_a_mirror_is_an_address_without_a_password(capsys: Capture, text: str) -> None:
+    """An empty text meant the usual server, and messages showed the password."""
+    with pytest.raises(SystemExit, match="2"):
+        run("download", "superpal", "--mirror", text)
+    error = capsys.readouterr().err
+    assert re.search(mentions("argument --mirror: ... without user, password and query. Use an address"), error)
+    assert "secret" not in error
 
 
 def test_what_is_said_before_the_first_byte(capsys: Capture, here: Path, server: FileServer) -> None:

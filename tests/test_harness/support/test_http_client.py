@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import re
 import socket
+import warnings
 from collections.abc import Callable
 from threading import Event
+from unittest.mock import Mock
 
 import pytest
 from helpers.dripping_server import DRIPS, TLS, serve_drops, serve_nobody
 from helpers.messages import mentions
 from helpers.model_server import Reply, serve_models
 
-from harness.support.http_client import Answer, RequestError, open_client
+from harness.support.http_client import Answer, RequestError, is_compressed, open_client
 
 SECONDS = 0.1
 TIMED_OUT = r"^timed out$"
@@ -122,6 +126,99 @@ def test_a_request_after_a_deadline_gets_its_own_answer() -> None:
         for expected in ((200, b"second"), (404, b"third")):
             answer = client.post(f"{server.url}/embeddings", {}, b"{}", seconds=60, **sizes)
             assert (answer.status, answer.content) == expected
+
+
+def test_an_answer_belongs_to_its_request() -> None:
+    """A server that sends two answers to a request shifted the answers to all later requests on the connection."""
+    surplus = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
+    with serve_models() as server, open_client() as client:
+        server.script += [Reply(200, b"first" + surplus, {"Content-Length": "5"}), Reply(200, b"second")]
+        for expected in (b"first", b"second"):
+            answer = client.post(f"{server.url}/x", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
+            assert answer.content == expected
+
+
+def test_a_cancelled_client_sends_no_more() -> None:
+    with serve_models() as server, open_client() as client:
+        client.cancel()
+        with pytest.raises(RequestError, match="cancelled"):
+            client.post(f"{server.url}/x", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
+    assert server.asked == []
+
+
+def test_an_interruption_before_a_request_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python warned on the terminal that a coroutine was never awaited."""
+    with open_client() as client, warnings.catch_warnings(record=True) as seen:
+        with monkeypatch.context() as patch:
+            patch.setattr(asyncio.SelectorEventLoop, "call_soon_threadsafe", Mock(side_effect=KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                client.post("http://127.0.0.1:1/", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
+        gc.collect()
+    assert seen == []
+
+
+PASSWORD = "not-to-be-shown"
+
+
+@pytest.mark.parametrize(
+    ("proxy", "reason"),
+    [
+        ("http://[user:{}", "address that cannot be used"),
+        ("gopher://user:{}@127.0.0.1", "address that cannot be used"),
+        ("gopher://{}@127.0.0.1", "address that cannot be used"),
+        ("socks5://user:{}@127.0.0.1:1", "socksio"),
+        ("http://user:{}@127.0.0.1:99999", "port"),
+        ("http://user:{}@127.0.0.1:1", "refused"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch, proxy: str, reason: str) -> None:
+    """Messages of the library quote parts of addresses that it cannot parse, and take the password for the port."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, proxy.format(PASSWORD))
+    with pytest.raises(RequestError, match=reason) as caught:
+        post("https://models.invalid/v1", by_proxy=True, seconds=60)
+    assert PASSWORD not in str(caught.value)
+    assert caught.value.is_refused
+
+
+def test_words_of_a_proxy_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They could contain the password that it received, in any spelling."""
+    with serve_drops(f"HTTP/1.1 407 {PASSWORD}\r\n\r\n".encode(), None) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://user:{PASSWORD}@127.0.0.1:{proxy.port}")
+        with pytest.raises(RequestError, match=r"^the proxy answers 407$") as caught:
+            post("https://models.invalid/v1", by_proxy=True, seconds=60)
+    assert caught.value.is_refused
+
+
+def test_certificates_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/no/such/file")
+    with pytest.raises(RequestError, match=mentions("certificates cannot be read: ... No such file")):
+        post("https://models.invalid/v1", by_proxy=True, seconds=60)
+
+
+@pytest.mark.parametrize("goal", ["http://localhost:1/", "http://169.254.169.254/", "//metadata.example/"])
+def test_a_redirect_to_another_host_needs_https(goal: str) -> None:
+    """A server could make this machine ask a server that only this machine can reach."""
+    redirect = f"HTTP/1.1 302 Found\r\nLocation: {goal}\r\n\r\n".encode()
+    with serve_drops(redirect, None) as server, pytest.raises(RequestError, match="another host without https"):
+        get(f"http://127.0.0.1:{server.port}/", seconds=60)
+
+
+@pytest.mark.parametrize("goal", ["http://127.0.0.1:1/", "https://localhost:1/"])
+def test_other_redirects_are_followed(goal: str) -> None:
+    redirect = f"HTTP/1.1 302 Found\r\nLocation: {goal}\r\n\r\n".encode()
+    with serve_drops(redirect, None) as server, pytest.raises(RequestError, match="refused"):
+        get(f"http://127.0.0.1:{server.port}/", seconds=60)
+
+
+@pytest.mark.parametrize(
+    ("coding", "expected"),
+    [("", False), ("identity", False), ("Identity, identity", False), ("GZIP", True), ("identity, br", True)],
+)
+def test_names_of_codings(coding: str, *, expected: bool) -> None:
+    """`identity` in upper case and an empty header were taken for compression."""
+    assert is_compressed({"content-encoding": coding}) is expected
+    assert not is_compressed({})
 
 
 def test_no_cookie_is_kept() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.messages import mentions
 
-from harness.models.hosted.access import find_recipient, is_loopback, parse_host, parse_url
+from harness.models.hosted.access import find_recipient, is_loopback, parse_host, parse_mirror, parse_url
 from pyramid_paraphrase.errors import OptionError
 
 
@@ -24,11 +24,13 @@ from pyramid_paraphrase.errors import OptionError
         ("https://my-server.org/v1", "https://my-server.org/v1", "my-server.org"),
         (f"https://{'a' * 253}", f"https://{'a' * 253}", "a" * 253),
         ("http://10.0.0.7/v1", "http://10.0.0.7/v1", "10.0.0.7"),
+        ("http://7.example.org/v1", "http://7.example.org/v1", "7.example.org"),
+        ("http://node-7/v1", "http://node-7/v1", "node-7"),
     ],
 )
 def test_addresses_have_one_form(text: str, url: str, recipient: str | None) -> None:
     assert parse_url(text) == url
-    assert parse_url(url) == url
+    assert parse_url(url) == parse_mirror(text) == url
     assert find_recipient({"url": url}) == recipient
 
 
@@ -48,6 +50,14 @@ def test_addresses_have_one_form(text: str, url: str, recipient: str | None) -> 
         "http://exämple.org/secret",
         f"http://{'a' * 254}/secret",
         "http://[]/secret",
+        "http://[:::]/secret",
+        "http://[10.0.0.7]/secret",
+        "http://999.0.0.1/secret",
+        "http://127.1/secret",
+        "http://2130706433/secret",
+        "http://0x7f.1/secret",
+        "http://0x7f000001/secret",
+        "http://1.2.3.4.5/secret",
         "",
     ],
 )
@@ -56,6 +66,9 @@ def test_other_forms_are_refused_and_not_quoted(text: str) -> None:
         OptionError, match=mentions("http://HOST:PORT/PATH ... without user, password and query")
     ) as caught:
         parse_url(text)
+    assert "secret" not in str(caught.value)
+    with pytest.raises(OptionError, match=mentions("http://HOST:PORT/PATH ... Use an address")) as caught:
+        parse_mirror(text)
     assert "secret" not in str(caught.value)
 
 

@@ -20,6 +20,15 @@ def test_a_body_that_is_not_json_is_an_error(body: bytes) -> None:
         parse_json(body, 200_000)
 
 
+@pytest.mark.parametrize(
+    "body", [b'{"a": 1, "a": 2}', b'{"data": [{"index": 0, "index": 0}]}', b'{"a": {}, "\\u0061": {}}']
+)
+def test_a_name_with_two_values_is_an_error(body: bytes) -> None:
+    """The last value counted, in silence."""
+    with pytest.raises(AnswerError, match="a name has two values"):
+        parse_json(body, 100)
+
+
 def test_names_of_models() -> None:
     assert find_name({"model": "m-2024"}) == "m-2024"
     assert find_name({"model": 5}) == find_name({}) == ""

@@ -227,6 +227,8 @@ def test_a_prompt_that_a_filter_refuses_has_no_answer(server: ModelServer, code:
         (b"[1]", "... without a reply."),
         (b'{"choices": [5]}', "... without a reply."),
         (b'{"choices": 5}', "... without a reply."),
+        (b'{"choices": {}}', "... without a reply."),
+        (b'{"choices": ""}', "... without a reply."),
         (b'{"choices": [{"message": "Yes"}]}', "... without a reply."),
         (b'{"choices": [{"text": "Yes"}]}', "... without a reply."),
     ],
@@ -251,9 +253,13 @@ def test_a_refusal_counts_before_probabilities() -> None:
 
 
 def test_an_error_in_place_of_a_reply(server: ModelServer) -> None:
-    choice = {"error": {"code": 502, "message": "upstream died"}, "message": {"content": ""}}
-    server.script.append(Reply(200, {"choices": [choice]}))
-    with pytest.raises(ModelError, match=mentions("(upstream died). Run the command again")):
+    error = {"error": {"code": 502, "message": "upstream died"}}
+    for choice in (error, error | {"message": {"content": ""}}):
+        server.script.append(Reply(200, {"choices": [choice]}))
+        with pytest.raises(ModelError, match=mentions("(upstream died). Run the command again")):
+            ask(server)
+    server.script.append(Reply(200, {"choices": [make_choice("Yes.")], **error}))
+    with pytest.raises(ModelError, match=mentions("in place of a reply (upstream died).")):
         ask(server)
 
 
@@ -396,10 +402,12 @@ def test_a_server_that_lists_fewer_tokens(server: ModelServer) -> None:
 def test_a_failure_with_the_status_of_a_success(server: ModelServer) -> None:
     """The server's own words are shown, unless they quote a text."""
     server.script.append(Reply(200, {"error": {"message": "no slot is free"}}))
-    with pytest.raises(ModelError, match=mentions("without a reply (no slot is free). ... option url")):
+    with pytest.raises(ModelError, match=mentions("in place of a reply (no slot is free). ... option url")):
         ask(server)
     server.script.append(Reply(200, {"error": {"message": f"cannot read '{PROMPTS[0]}'"}}))
-    with pytest.raises(ModelError, match=mentions("without a reply (the message quotes the texts). ... option url")):
+    with pytest.raises(
+        ModelError, match=mentions("in place of a reply (the message quotes the texts). ... option url")
+    ):
         ask(server)
 
 

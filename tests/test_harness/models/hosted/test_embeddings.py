@@ -192,8 +192,15 @@ FAILURES = {
     "nested JSON": (Reply(200, b"[" * 100_000), "not JSON"),
     "an error with the status of a success": (
         Reply(200, {"error": {"message": "overloaded"}}),
-        "without a list of vectors (overloaded). ... option url",
+        "an error in place of vectors (overloaded). ... option url",
     ),
+    "an error beside vectors": (
+        Reply(200, {"data": [{"index": 0, "embedding": [1]}], "error": {"message": "overloaded"}}),
+        "an error in place of vectors (overloaded).",
+    ),
+    "a name with two values": (Reply(200, b'{"data": [], "data": []}'), "a name has two values."),
+    "a status without an answer": (Reply(304), "(304). ... option url"),
+    "a proxy": (Reply(407, b"secret"), "(the proxy answers 407). ... HTTPS_PROXY"),
     "JSON of something else": (Reply(200, {"data": "no"}), "without a list of vectors"),
     "a list": (Reply(200, [1]), "without a list of vectors"),
     "entries that are numbers": (Reply(200, {"data": [1, 2]}), "without a list of vectors"),
@@ -349,7 +356,9 @@ def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypat
 
 def test_a_proxy_of_an_unknown_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "gopher://127.0.0.1")
-    assert re.search(mentions("cannot be reached ( ... gopher://"), fail("http://models.invalid"))
+    assert re.search(
+        mentions("cannot be reached (a proxy ... address ... ). ... HTTPS_PROXY"), fail("http://models.invalid")
+    )
 
 
 def test_other_settings_of_the_environment_do_not_count(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,6 +416,21 @@ def test_a_failure_ends_the_pauses_of_other_requests(server: ModelServer) -> Non
         list(encoder.encode_batches(["aaa", "bb"]))
     assert len(server.asked) == 2
     assert time.monotonic() - start < LONGEST / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("reads: An old bridge -- fell into", "(a name that quotes a text)"),
+        ("seen-large", "seen-large"),  # a short text can be a word of a name
+    ],
+)
+def test_a_name_that_quotes_a_text_is_not_kept(server: ModelServer, name: str, kept: str) -> None:
+    """Names are stored in results, which are published."""
+    server.script.append(lambda value: value.update(model=name))
+    client = Client(server.url)
+    client.encode(["an old bridge fell into the river", "seen"])
+    assert client.service.usage.other_names == (kept,)
 
 
 @pytest.mark.parametrize("edit", [dict.clear, lambda value: value.update(usage={"prompt_tokens": -1})])

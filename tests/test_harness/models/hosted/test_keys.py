@@ -122,6 +122,15 @@ def test_characters_that_are_invalid_in_keys(monkeypatch: pytest.MonkeyPatch, te
     assert text not in str(caught.value)
 
 
+def test_a_text_that_is_too_long_for_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The content of a file, for instance. Its parts were looked for in every answer, which took seconds each."""
+    monkeypatch.setenv("MY_KEY", "k" * 8192)
+    assert read_key("MY_KEY").exists
+    monkeypatch.setenv("MY_KEY", "k" * 8193)
+    with pytest.raises(OptionError, match=mentions("variable MY_KEY ... 8,193 characters ... 8,192 ... Set it again")):
+        read_key("MY_KEY")
+
+
 def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     """The default variable may be unset, because servers on this machine do not require a key."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)

@@ -59,7 +59,11 @@ def test_backoff_doubles_up_to_a_bound() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("7", 7), ("0.01", 0.01), ("-3", 0), ("inf", float("inf")), ("nan", 2), ("soon", 2), ("", 2)]
+    ("text", "seconds"),
+    [
+        *(("7", 7), ("0.01", 0.01), ("-3", 0), ("inf", float("inf")), ("nan", 2), ("soon", 2), ("", 2)),
+        *(("1_0", 2), ("\u0661", 2)),  # Python reads 10 and 1
+    ],
 )
 def test_retry_after_in_seconds(text: str, seconds: float) -> None:
     assert choose_pause(2, {"retry-after": text}) == seconds
