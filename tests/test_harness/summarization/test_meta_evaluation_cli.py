@@ -302,7 +302,7 @@ def test_measures_with_the_same_name_get_a_prefix(room: Path) -> None:
             "file: ... no column of numbers. ... topic (1), system (2). ... column for each measure",
         ),
         ("topic\tsystem\ta\ta\n", "file, line 1: ... two columns a. ... different name for each column"),
-        ("topic\tsystem\ta\t\tb\n1\t2\t3\t4\t5\n", "file, line 1: column 4 ... no name. Name it"),
+        ("topic\tsystem\ta\t\tb\n1\t2\t3\tx\t5\n", "file, line 1: ... column of 'x' has no name. Name it"),
         ("topic\tsystem\ta\n1\t2\t3\n1\t3\t3\t4\n", "file, line 3: ... 3 cells, found 4. ... one cell per column"),
         ("topic\tsystem\ta\n1\t2\n", "file: ... no column of numbers"),
         ("topic\tsystem\ta\n1\t2\tx\n1\t3\t1\n", "file, line 2: 'x' ... Use a number"),
