@@ -5,13 +5,13 @@ usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOL
                  [--infinity PROGRAM] [--core PYTHON]
 
 NAME: section to write (default: all sections); MODEL: folder of a sentence-transformers model; CORPORA: folder with the
-pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`, and
-`ducview`, with pyramids of the same summaries by three people; TEXT: texts to train word vectors on; TABLE: paraphrases
-in addition to WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first the
-text of `paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: folder of the
-packages with real models, which are downloaded if necessary; --infinity: an embedding server (see endpoints.py);
---core: the Python of an environment without optional packages (see core_coverage.py). NIST's evaluation of summaries,
-`mainEval.tar.gz`, must be beside the source.
+pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`,
+`litepyramids`, with scores of DUC 2005, and `ducview`, with pyramids of the same summaries by three people; TEXT: texts
+to train word vectors on; TABLE: paraphrases in addition to WordNet and SCUs; --meteor: METEOR's English table;
+--parallel: word-aligned parallel texts, first the text of `paraphrases_from_text.py`; --moses: the programs of Moses
+(see phrase_extraction.py); --packages: folder of the packages with real models, which are downloaded if necessary;
+--infinity: an embedding server (see endpoints.py); --core: the Python of an environment without optional packages (see
+core_coverage.py). NIST's evaluation of summaries, `mainEval.tar.gz`, must be beside the source.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import conformance
 import core_coverage
 import counts
 import dimple
+import duc2005
 import ducview_scores
 import endpoints
 import engines
@@ -180,6 +181,7 @@ def main() -> None:
         "dimple": lambda: dimple.render(source, corpora / "msrp", model),
         "model_worth": lambda: model_worth.render(source, model, options.texts),
         "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
+        "duc2005": lambda: duc2005.render(corpora / "litepyramids"),
         "coverage": lambda: summary_metrics.render_coverage(source, options.wordnet, options.tables),
         "paraeval_speed": lambda: paraeval_speed.render(source, corpora),
         "sweeps": lambda: sweeps.render(source),
