@@ -15,13 +15,7 @@ from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.escaping import restore_tsv
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.archives import (
-    allow_expansion,
-    describe_expansion,
-    open_zip,
-    read_bounded,
-    refusing_damage,
-)
+from pyramid_paraphrase.files.archives import allow_expansion, open_zip, read_bounded, refusing_damage
 from pyramid_paraphrase.files.inputs import open_input
 
 _ZIP = b"PK\x03\x04"
@@ -73,10 +67,10 @@ def read_sheets(file: str, data: bytes, max_cells: int) -> tuple[list[tuple[str,
         MissingExtraError: If openpyxl is not installed.
     """
     openpyxl = require("openpyxl", "excel")
-    with refusing_damage(file):
-        _check_members(file, data)
     sheets = []
     try:
+        with refusing_damage(file):
+            _check_members(file, data)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles and charts, which are not read
             workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
@@ -88,7 +82,7 @@ def read_sheets(file: str, data: bytes, max_cells: int) -> tuple[list[tuple[str,
                 sheets.append((name, rows))
     except InputError:
         raise
-    except Exception as error:  # damaged XML raises many types
+    except Exception as error:  # damaged archives and damaged XML raise many types
         raise InputError(file, f"cannot be read as an Excel file ({type(error).__name__})", _SAVE) from None
     hidden = [sheet.title for sheet in workbook.worksheets if sheet not in visible]
     notes = [f"{file}: the hidden sheet {title} was left out" for title in hidden]
@@ -104,7 +98,7 @@ def _check_members(file: str, data: bytes) -> None:
     with open_zip(io.BytesIO(data), file) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
         if size > min(allow_expansion(len(data)), limits.MAX_FILE_BYTES):
-            raise describe_expansion(file)
+            raise LimitError(file, f"expands to {size:,} bytes, which is too large for its size", _SAVE)
         for entry in archive.infolist():
             with archive.open(entry) as stream:
                 content = stream.read().replace(b"\0", b"")  # UTF-16 has zero bytes
@@ -131,7 +125,8 @@ def _read_rows(name: str, sheet: Any, max_cells: int) -> Rows:  # noqa: ANN401
             cells.pop()
         if (count := count + len(cells)) > max_cells:
             raise LimitError(name, _TOO_MANY, _SAVE)
-        rows.append((number, list(cells)))
+        if cells or (rows and rows[-1][1]):  # the first one of empty rows divides tables
+            rows.append((number, list(cells)))
     filled = [cells for _, cells in rows if cells]
     left = min(map(_count_empty, filled), default=0)
     width = max(map(len, filled), default=0)

@@ -18,6 +18,7 @@ from fuzzing.targets import (
     servers,
     sheets,
     summaries,
+    tables,
 )
 
 TARGETS: tuple[Target, ...] = (
@@ -30,6 +31,7 @@ TARGETS: tuple[Target, ...] = (
     *built.TARGETS,
     *results.TARGETS,
     *sheets.TARGETS,
+    *tables.TARGETS,
     *boards.TARGETS,
     *cards.TARGETS,
     *models.TARGETS,

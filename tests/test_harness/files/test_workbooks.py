@@ -196,10 +196,8 @@ def test_entities_are_refused(declaration: bytes, member: str) -> None:
 
 @excel
 def test_archives_that_expand_are_refused() -> None:
-    data = replace(write([["a"], ["x"]]), SHEET, lambda xml: xml + b" " * (limits.RATIO_FLOOR_BYTES + 1))
-    assert len(data) * limits.MAX_RATIO > limits.RATIO_FLOOR_BYTES
     padded = replace(write([["a"], ["x"]]), SHEET, lambda xml: xml + b" " * (3 << 20))
-    with pytest.raises(LimitError, match=mentions("t.xlsx: ... 200 times")):
+    with pytest.raises(LimitError, match=mentions("t.xlsx: expands ... Save the sheet as CSV")):
         read(padded)
 
 
@@ -269,6 +267,8 @@ def test_damaged_workbooks(member: str, old: bytes, new: bytes) -> None:
 
 @excel
 def test_truncated_workbooks() -> None:
+    # The place of the directory is before the beginning of the file, which raises a ValueError in Python.
+    assert re.search(mentions("t.xlsx"), refuse(b"PK\x03\x04xl/workbook.xml" + write([["a"]])[2000:]))
     data = write([["a"], ["x"]])
     assert re.search(mentions("t.xlsx"), refuse(data[:-30]))
 
