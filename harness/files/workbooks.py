@@ -23,7 +23,7 @@ _CONTENTS = b"xl/workbook.xml"
 _SAVE = "save the sheet as CSV, and use that file"
 _ENTITIES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _TOO_MANY = "has too many cells"
-_MAX_ROWS = 1 << 20
+MAX_ROWS = 1 << 20
 """Maximum number of rows of a sheet in Excel."""
 
 _FORMULA = re.compile(
@@ -118,8 +118,8 @@ def _read_rows(name: str, sheet: Any, max_cells: int) -> Rows:  # noqa: ANN401
     count = 0
     sheet.reset_dimensions()  # the stated size is untrusted
     for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
-        if number > _MAX_ROWS:
-            raise LimitError(name, f"has more than {_MAX_ROWS:,} rows", _SAVE)
+        if number > MAX_ROWS:
+            raise LimitError(name, f"has more than {MAX_ROWS:,} rows", _SAVE)
         cells = [_show(value) for value in values]
         while cells and not cells[-1]:
             cells.pop()

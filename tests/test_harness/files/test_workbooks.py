@@ -244,7 +244,7 @@ def test_the_cells_of_all_sheets_are_limited(monkeypatch: pytest.MonkeyPatch) ->
 
 @excel
 def test_rows_beyond_those_of_excel() -> None:
-    assert workbooks._MAX_ROWS == 1048576
+    assert workbooks.MAX_ROWS == 1048576
     data = replace(write([["a"], ["x"]]), SHEET, lambda xml: xml.replace(b'<row r="2"', b'<row r="9000000"'))
     with pytest.raises(LimitError, match=mentions("t.xlsx: ... 1,048,576 rows")):
         read(data)
