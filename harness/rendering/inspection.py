@@ -26,6 +26,9 @@ def render_inspection(corpus: Corpus) -> str:
         for kind in ("scus", "contributors", "relations")
         if accounts[f"{kind}_read"]
     ]
+    aligned, not_aligned = corpus.count_alignments()
+    if aligned or not_aligned:
+        flow.append(("alignments", aligned + not_aligned, aligned, not_aligned))
     files = (
         f"Files: {accounts['files_read']:,} annotations ({accounts['files_used']:,} used, "
         f"{accounts['files_repeated']:,} repeated, {accounts['files_left_out']:,} left out), "

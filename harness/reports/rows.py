@@ -26,6 +26,7 @@ from pyramid_paraphrase.rules.options import (
     QUESTIONS,
     SUMMARIES,
     TEST,
+    UNIT,
     Configuration,
     find_configuration,
 )
@@ -277,7 +278,8 @@ def _describe_plain_pair(row: Row) -> RowFacts:
 def _describe_pair(row: Row) -> RowFacts:
     facts = _describe_plain_pair(row)
     scus = sorted((row[f"pyramid{side}"], row[f"scu{side}"]) for side in "12")
-    source = "with a label" if LABEL in (row["kind1"], row["kind2"]) else "of contributors"
+    kinds = {row["kind1"], row["kind2"]}
+    source = "with a discourse unit" if UNIT in kinds else "with a label" if LABEL in kinds else "of contributors"
     return facts._replace(
         kind=f"{facts.kind}, {source}",
         weight=min(_list_values(row, "weight"), default=None),

@@ -23,10 +23,10 @@ from pyramid_paraphrase.building.presence import build_presence_test
 from pyramid_paraphrase.building.rows import PairRows, QuestionRows, Rows
 from pyramid_paraphrase.building.splits import split_pyramids, split_rows
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
-from pyramid_paraphrase.errors import EmptyResultError, InputError, join_remedy
+from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, join_remedy
 from pyramid_paraphrase.formats.pair_files import DEBATABLE, AnnotatedPair, PairCorpus
 from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.records import Pyramid, merge_entailed
+from pyramid_paraphrase.pyramids.records import Pyramid, merge_entailed, require_comparable_units
 from pyramid_paraphrase.rules import options as test_rules
 from pyramid_paraphrase.rules.pairs import build_pairs
 from pyramid_paraphrase.rules.propositions import Proposition, list_propositions, require_bounded_contexts
@@ -53,7 +53,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         Its rows, counts and fingerprint.
 
     Raises:
-        OptionError: If the configuration or an option is unknown.
+        OptionError: If the configuration or an option is unknown, or if there are no discourse units for the option.
         EmptyResultError: If a split would have no row, or the validation split no positive.
         LimitError: If contexts are larger than `limits` allows.
     """
@@ -63,12 +63,16 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         return _BUILD_PEER_TESTS[chosen.origin](corpus)
     pyramids = _select(corpus, rules)
     relations = sum(len(pyramid.relations) for pyramid in pyramids)
+    if rules.units:
+        _require_units(pyramids)
     if rules.entailment == "either":
         pyramids = [merge_entailed(pyramid) for pyramid in pyramids]
     has_labels = rules.labels if chosen.kind == test_rules.PAIRS else rules.asker != test_rules.CONTRIBUTOR
     propositions = list_propositions(pyramids, rules, labels=has_labels)
     rows, counts = _build_rows(propositions, rules, chosen)
     counts = _count_input(pyramids, propositions) | counts
+    if rules.units:
+        counts["units"] = sum(proposition.kind == test_rules.UNIT for proposition in propositions)
     if relations:
         counts[RELATIONS] = relations
     if not len(rows):
@@ -110,6 +114,13 @@ def _select(corpus: Corpus, options: test_rules.Options) -> list[Pyramid]:
         problem = f"no pyramids of {', '.join(names)}: the sources contain {', '.join(present)}"
         raise EmptyResultError(f"{problem}. Get {files}")
     return pyramids
+
+
+def _require_units(pyramids: Sequence[Pyramid]) -> None:
+    if not any(scu.units for pyramid in pyramids for scu in pyramid.scus):
+        reason = "option units has no effect, because no discourse unit is aligned with an SCU"
+        raise OptionError(f"{reason}. Add files of SEAView (.sea, .sep), or omit the option")
+    require_comparable_units(pyramids)
 
 
 def _build_rows(

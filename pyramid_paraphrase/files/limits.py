@@ -84,6 +84,9 @@ MAX_PAIRS = 2_500
 """Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the time and memory of comparing its
 questions. Pyramids of DUC 2007 have up to 282."""
 
+MAX_UNIT_PAIRS = 1_000_000
+"""Pairs of a discourse unit and another text of the same SCU, in all pyramids: bounds the memory of their list."""
+
 MAX_CONTEXT_BYTES = 1024 * MEBIBYTE
 """Size of the contexts of all contributors, and of the contexts in all rows of a test: bounds its tables. An Arrow
 column of texts can contain twice as much. `binary` of DUC 2007 has 13 MiB."""

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain, count, takewhile
 
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.markup import find_root, list_documents
 from pyramid_paraphrase.formats.ducview_parser import (
+    MAX_UID,
     PEER_ROOTS,
     PYRAMID_ROOTS,
     AnnotationParser,
@@ -24,7 +25,7 @@ from pyramid_paraphrase.formats.ducview_parser import (
 )
 from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids, report_rejected
 from pyramid_paraphrase.pyramids.naming import parse_peer_name
-from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
+from pyramid_paraphrase.pyramids.records import DiscourseUnit, PeerAnnotation, Problem, Pyramid, add_units
 from pyramid_paraphrase.pyramids.sources import SourceFile, base_name
 from pyramid_paraphrase.words import split_alphanumeric
 
@@ -43,20 +44,21 @@ def read_ducview(files: Sequence[SourceFile]) -> Corpus:
         raise rejected[0]
     parsed = name_pyramids(parsed)
     used = _choose_versions(parsed)
-    annotations, repeated = _unique_annotations(parsed)
+    peers, repeated = _unique_annotations(parsed)
     kept, combined = _remove_combined(used)
-    problems = [*repeated, *combined, *map(report_rejected, rejected)]
+    pyramids, aligned, not_aligned = _attach_units(kept, parsed)
+    problems = [*repeated, *combined, *not_aligned, *map(report_rejected, rejected)]
     for version in used.values():
         problems += version.reading.problems
     for file in parsed:
         problems += file.peer_problems
     problems += _report_differences(parsed, used)
     return Corpus(
-        pyramids=tuple(version.reading.pyramid for version in kept.values()),
+        pyramids=tuple(pyramids),
         files={pyramid: version.file for pyramid, version in kept.items()},
         problems=tuple(problems),
-        accounts=_account(len(files), len(rejected), annotations=len(annotations), used=used, kept=kept),
-        annotations=annotations,
+        accounts=_account(len(files), len(rejected), used=used, kept=kept, others=[*peers, *aligned]),
+        annotations=tuple(file.annotation for file in peers if file.annotation),
     )
 
 
@@ -132,9 +134,13 @@ def _report_differences(parsed: list[ParsedFile], used: dict[str, ParsedFile]) -
     return problems
 
 
-def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation, ...], list[Problem]]:
-    """Keep the first annotation of each peer by each annotator, and report later annotations that differ from it."""
-    kept: dict[tuple[str, str, str], tuple[PeerAnnotation, str]] = {}
+def _unique_annotations(parsed: list[ParsedFile]) -> tuple[list[ParsedFile], list[Problem]]:
+    """Keep the first annotation of each peer by each annotator, and report later annotations that differ from it.
+
+    Returns:
+        The files of the annotations that are kept, and the problems.
+    """
+    kept: dict[tuple[str, str, str], tuple[PeerAnnotation, ParsedFile]] = {}
     problems = []
     for file in parsed:
         annotation = file.annotation
@@ -142,12 +148,46 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
             continue
         # DucView and SEAView write the same annotation under names such as kim.pan and kim.sep.
         key = (annotation.pyramid.id, _EXTENSION.sub("", annotation.peer), annotation.annotator)
-        first, first_file = kept.setdefault(key, (annotation, file.file))
+        first, first_file = kept.setdefault(key, (annotation, file))
         if first.scus != annotation.scus:
             peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
-            message = f"{peer} is annotated differently in {first_file}: this annotation is left out"
+            message = f"{peer} is annotated differently in {first_file.file}: this annotation is left out"
             problems.append(Problem(file.file, 0, "peer-repeated", "", message))
-    return tuple(annotation for annotation, _ in kept.values()), problems
+    return [file for _, file in kept.values()], problems
+
+
+def _attach_units(
+    kept: Mapping[str, ParsedFile], parsed: list[ParsedFile]
+) -> tuple[list[Pyramid], list[ParsedFile], list[Problem]]:
+    """Add the discourse units of all files to the SCUs that they are aligned with.
+
+    Args:
+        kept: The pyramids that tests are made from, by id.
+        parsed: All files. Their versions of a pyramid can differ from the one that is kept. Two SCUs are the same if
+            they have the same uid and the same label.
+
+    Returns:
+        The pyramids, the files whose alignments are used, and the problems.
+    """
+    scus = {(pyramid_id, scu.uid): scu for pyramid_id, file in kept.items() for scu in file.reading.pyramid.scus}
+    units: dict[str, dict[str, set[DiscourseUnit]]] = {}
+    files: list[ParsedFile] = []
+    problems: Counter[Problem] = Counter()
+    for file in parsed:
+        own = file.reading.pyramid
+        labels = {scu.uid: scu.label for scu in own.scus}
+        for uid, unit in file.alignments:
+            scu, attached = scus.get((own.id, uid)), units.setdefault(own.id, {}).setdefault(uid, set())
+            if scu and scu.label == labels[uid] and unit not in attached:
+                attached.add(unit)
+                files.append(file)
+                continue
+            kind, reason = "alignment-unknown", "no such SCU in the version of the pyramid that is used"
+            if unit in attached:
+                kind, reason = "alignment-repeated", "another file aligns the discourse unit with the SCU"
+            problems[Problem(file.file, 0, kind, shorten(uid, MAX_UID), f"{reason}: left out")] += 1
+    pyramids = [add_units(file.reading.pyramid, units.get(pyramid_id, {})) for pyramid_id, file in kept.items()]
+    return pyramids, files, [replace(problem, times=times) for problem, times in problems.items()]
 
 
 def _remove_combined(used: dict[str, ParsedFile]) -> tuple[dict[str, ParsedFile], list[Problem]]:
@@ -164,21 +204,26 @@ def _remove_combined(used: dict[str, ParsedFile]) -> tuple[dict[str, ParsedFile]
 
 
 def _account(
-    files_read: int, files_left_out: int, *, annotations: int, used: dict[str, ParsedFile], kept: dict[str, ParsedFile]
+    files_read: int,
+    files_left_out: int,
+    *,
+    used: dict[str, ParsedFile],
+    kept: dict[str, ParsedFile],
+    others: Iterable[ParsedFile],
 ) -> Accounts:
     """Count everything that was read.
 
     Args:
         files_read: Number of files of DUCView.
         files_left_out: Number of these files that cannot be read.
-        annotations: Number of peer annotations.
         used: Pyramids that were read, by id.
         kept: The pyramids of ``used`` that tests are made from, by id.
+        others: The other files that are used, for a peer annotation or for alignments. They may repeat.
     """
-    files_used = annotations + sum(version.annotation is None for version in used.values())
+    originals = [version for version in used.values() if version.annotation is None]
+    files_used = len({id(file) for file in chain(originals, others)})
     readings = [version.reading for version in used.values()]
-    pyramids = [version.reading.pyramid for version in kept.values()]
-    counts = count_pyramids(pyramids)
+    counts = count_pyramids([version.reading.pyramid for version in kept.values()])
     scus_left_out = sum(reading.scus_read for reading in readings) - counts.scus_used
     contributors_left_out = sum(reading.contributors_read for reading in readings) - counts.contributors_used
     return counts + Accounts(

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 PYRAMID_ROOTS, PEER_ROOTS = ("pyramid", "SEA"), ("peerAnnotation", "SEP")
 """Root elements of the files with a pyramid, and with the annotation of a peer: of DucView and of SEAView."""
 
+_SEAVIEW_ROOTS = ("SEA", "SEP")
+
 _PYRAMID_START, _PYRAMID_END = b"<pyramid>", b"</pyramid>"
 _LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
 _PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
 _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
-_MAX_UID, _MAX_MESSAGE = 40, 200
+MAX_UID, _MAX_MESSAGE = 40, 200
 """Longest uid in a message and longest message of a problem, in characters, because problems can be very many."""
 
 _REMEDY = "use pyramids (.pyr) or peer annotations (.pan) as DUCView writes them, or files of SEAView (.sea, .sep)"
@@ -55,12 +57,16 @@ class PyramidReading:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """The content of one file: a pyramid and, in a `.pan`, the annotation of a peer with the problems of this part."""
+    """The content of one file: a pyramid and, in a `.pan`, the annotation of a peer with the problems of this part.
+
+    Files of SEAView also have alignments: pairs of the uid of an SCU and a discourse unit.
+    """
 
     file: str
     reading: PyramidReading
     annotation: records.PeerAnnotation | None
     peer_problems: tuple[records.Problem, ...]
+    alignments: tuple[tuple[str, records.DiscourseUnit], ...] = ()
 
 
 class AnnotationParser:
@@ -92,7 +98,8 @@ class AnnotationParser:
         annotation = None
         if root.tag in PEER_ROOTS:
             annotation = peer.read_annotation(_child(root, "annotation", file), reading.pyramid, root.find("score"))
-        return ParsedFile(file, reading, annotation, tuple(peer.problems))
+        alignments = peer.read_alignments(root, reading.pyramid, annotation) if root.tag in _SEAVIEW_ROOTS else ()
+        return ParsedFile(file, reading, annotation, tuple(peer.problems), alignments)
 
     def _parse_last(
         self, documents: Sequence[tuple[int, bytes]], reader: _Reader
@@ -166,7 +173,7 @@ class _Reader:
         self._suffixes: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
 
     def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
-        short_uid, short_message = shorten(uid, _MAX_UID), shorten(message, _MAX_MESSAGE)
+        short_uid, short_message = shorten(uid, MAX_UID), shorten(message, _MAX_MESSAGE)
         self.problems.append(records.Problem(self.file, line_of(element), kind, short_uid, short_message))
 
     def report_documents(
@@ -184,7 +191,7 @@ class _Reader:
             message = shorten(f"{error.reason}: this XML document is left out", _MAX_MESSAGE)
             self.problems.append(records.Problem(self.file, error.line, "document-damaged", "", message))
         if place:
-            roots = Counter(shorten(find_root(document), _MAX_UID) for document in documents[:place])
+            roots = Counter(shorten(find_root(document), MAX_UID) for document in documents[:place])
             earlier = ", ".join(f"{name} {count}" for name, count in roots.items())
             message = f"{len(documents)} XML documents: <{root.tag}> is used, not those before it ({earlier})"
             self.report("document-superseded", root, "", message)
@@ -233,7 +240,7 @@ class _Reader:
             name = f"{uid}#{next(self._suffixes[uid])}"  # continues after the last number of the same uid
         self._uids.add(name)
         if name != uid:
-            old_name, new_name = shorten(uid, _MAX_UID), shorten(name, _MAX_UID)
+            old_name, new_name = shorten(uid, MAX_UID), shorten(name, MAX_UID)
             self.report("scu-renamed", element, uid, f"uid {old_name!r} is used twice: SCU renamed to {new_name!r}")
         return name
 
@@ -260,8 +267,54 @@ class _Reader:
             name = "", re.split(r"[/!]", self.file)[-1]
         annotator, peer = name
         numbers = [] if score is None else [(number.tag, (number.text or "").strip()) for number in score]
-        written_score = tuple((shorten(name, _MAX_UID), shorten(text, _MAX_UID)) for name, text in numbers)
+        written_score = tuple((shorten(name, MAX_UID), shorten(text, MAX_UID)) for name, text in numbers)
         return records.PeerAnnotation(peer, annotator, pyramid, annotated.text, tuple(scus), written_score)
+
+    def read_alignments(
+        self, root: etree._Element, pyramid: records.Pyramid, annotation: records.PeerAnnotation | None
+    ) -> tuple[tuple[str, records.DiscourseUnit], ...]:
+        """Read the pairs of a discourse unit and an SCU that SEAView wrote. Units without an SCU are not aligned.
+
+        Args:
+            root: The root element of the file.
+            pyramid: Its pyramid.
+            annotation: The annotation of a peer, which contains the discourse units, or None if the pyramid does.
+
+        Returns:
+            The uid of an SCU and a discourse unit for each pair that can be used.
+        """
+        annotated, prefix = TextIndex(pyramid.text, pyramid.summaries), ""
+        if annotation:
+            annotated, prefix = TextIndex(annotation.text), "peer"
+        known_uids = {scu.uid for scu in pyramid.scus}
+        alignments: dict[tuple[str, records.DiscourseUnit], None] = {}
+        for pair in root.iter(f"{prefix}eduscuPair"):
+            element, scu = pair.find(f"{prefix}edu"), pair.find(f"{prefix}scu")
+            uid = "" if scu is None else scu.get("uid", "")
+            if element is not None and (scu is None or (annotation and uid == records.NON_MATCHING_UID)):
+                continue
+            unit = None if element is None else self._read_unit(element, uid, annotated, annotation)
+            if unit is None:
+                self.report("alignment-empty", pair, uid, "pair without the text of a discourse unit: left out")
+            elif uid not in known_uids:
+                self.report("alignment-unknown", pair, uid, "no such SCU in the pyramid: discourse unit left out")
+            elif (uid, unit) in alignments:
+                self.report("alignment-repeated", pair, uid, "discourse unit is aligned twice with the SCU: left out")
+            else:
+                alignments[uid, unit] = None
+        return tuple(alignments)
+
+    def _read_unit(
+        self, element: etree._Element, uid: str, annotated: TextIndex, annotation: records.PeerAnnotation | None
+    ) -> records.DiscourseUnit | None:
+        contributors = self._read_contributors(element, uid, annotated)
+        if not contributors:
+            return None
+        parts = sorted((part for own in contributors for part in own.parts), key=lambda part: (part.start, part.end))
+        whole = records.Contributor(tuple(parts))
+        text = " ".join(self._unescape(element, uid).split()) or whole.text
+        summarizer = annotation.peer if annotation else "+".join(whole.summarizers)
+        return records.DiscourseUnit(text, summarizer, whole.parts)
 
     def _read_contributors(
         self, scu: etree._Element, uid: str, annotated: TextIndex

@@ -191,6 +191,8 @@ _COLUMNS = {
 }
 """Descriptions of columns, by their names without the number of the side."""
 
+_KIND_WITH_UNITS = "whether the text is a contributor or a label of the SCU, or a discourse unit aligned with it"
+
 
 def render_croissant(tests: Sequence[BuiltTest], schemas: Mapping[str, pa.Schema], files: Iterable[InputFile]) -> str:
     """Render the croissant.json of a folder.
@@ -244,6 +246,9 @@ def _list_record_sets(test: BuiltTest, schemas: Mapping[str, pa.Schema]) -> Iter
     for split in test.splits:
         record_set = f"{name}/{split}"
         fields = [_describe_field(record_set, column) for column in schemas[name]]
+        for field in fields:
+            if test.options and test.options.units and field["description"] == _COLUMNS["kind"]:
+                field["description"] = _KIND_WITH_UNITS
         yield {
             "@type": "cr:RecordSet",
             "@id": record_set,

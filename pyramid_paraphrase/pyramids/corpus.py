@@ -15,6 +15,9 @@ from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import InputFile, SourceFile, SourceFiles
 
 LEFT_OUT = {
+    "alignment-empty": "pair of SEAView without the text of a discourse unit: left out",
+    "alignment-repeated": "second pair of the same discourse unit and the same SCU: left out",
+    "alignment-unknown": "discourse unit aligned with an SCU that is not in the pyramid: left out",
     "combined-pyramid": "pyramid over document sets that have their own pyramids: not in the tests",
     "contributor-empty": "contributor without any text: left out",
     "document-damaged": "damaged XML document at the end of a file: left out, the document before it is used",
@@ -49,6 +52,9 @@ REPAIRED = {
     "undivided": "text without headings: read as one document",
 }
 """The other kinds of problems."""
+
+ALIGNMENTS_LEFT_OUT = ("alignment-empty", "alignment-repeated", "alignment-unknown")
+"""Kinds of problems for which the alignment of a discourse unit with an SCU is left out."""
 
 ABOUT_DOCUMENTS = ("document-damaged", "document-superseded")
 """Kinds of problems of files with several XML documents."""
@@ -204,6 +210,12 @@ class Corpus:
             topics = len({pyramid.topic for pyramid in pyramids})
             counts[collection] = RecordCounts(len(pyramids), scus, contributors, peers[collection], topics)
         return counts
+
+    def count_alignments(self) -> tuple[int, int]:
+        """Count the alignments of discourse units with SCUs, in files of SEAView: those used, and those left out."""
+        used = sum(len(scu.units) for pyramid in self.pyramids for scu in pyramid.scus)
+        kinds = count_kinds(self.problems)
+        return used, sum(kinds.get(kind, 0) for kind in ALIGNMENTS_LEFT_OUT)
 
     def __repr__(self) -> str:
         """Return the counts per collection, and the problems by kind."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Generic, TypeVar
 
 from pyramid_paraphrase.errors import LimitError
@@ -50,12 +50,29 @@ class Contributor:
 
 
 @dataclass(frozen=True, slots=True)
+class DiscourseUnit:
+    """A clause of an argument that annotators aligned with an SCU, because it has the same meaning.
+
+    ``text`` is the sentence that annotators wrote for it or, without one, the text of its parts. ``summarizer`` names
+    the author of the argument, as for the parts of contributors.
+    """
+
+    text: str
+    summarizer: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Scu:
-    """A Summary Content Unit: a label, which is "" if annotators wrote none, and the contributors that express it."""
+    """A Summary Content Unit: a label, which is "" if annotators wrote none, and the contributors that express it.
+
+    Only files of SEAView have ``units``, which are not part of the content of a pyramid.
+    """
 
     uid: str
     label: str
     contributors: tuple[Contributor, ...]
+    units: tuple[DiscourseUnit, ...] = ()
 
     @property
     def weight(self) -> int:
@@ -135,6 +152,38 @@ def require_comparable(scus: Iterable[Scu], name: str) -> None:
     if sum(sizes) > limits.MAX_CONTRIBUTORS or sum(size * (size - 1) for size in sizes) > limits.MAX_PAIRS:
         reason = f"has more than {limits.MAX_CONTRIBUTORS:,} contributors, or {limits.MAX_PAIRS:,} pairs within SCUs"
         raise LimitError(name, reason, "split the pyramid, or remove it")
+
+
+def add_units(pyramid: Pyramid, units: Mapping[str, Iterable[DiscourseUnit]]) -> Pyramid:
+    """Add discourse units to the SCUs of a pyramid, in a fixed order.
+
+    Args:
+        pyramid: The pyramid.
+        units: The units of SCUs, by uid.
+    """
+    if not units:
+        return pyramid
+    scus = []
+    for scu in pyramid.scus:
+        ordered = sorted(units.get(scu.uid, ()), key=astuple)
+        scus.append(replace(scu, units=tuple(ordered)))
+    return replace(pyramid, scus=tuple(scus))
+
+
+def require_comparable_units(pyramids: Iterable[Pyramid]) -> None:
+    """Check that the texts of each SCU can be compared with each other in bounded time, with its discourse units.
+
+    Raises:
+        LimitError: If there are more pairs of texts than `limits` allows.
+    """
+    pairs = 0
+    for pyramid in pyramids:
+        pairs += sum(len(scu.units) * (len(scu.units) + len(scu.contributors)) for scu in pyramid.scus)
+        if pairs > limits.MAX_UNIT_PAIRS:
+            reason = (
+                f"has more than {limits.MAX_UNIT_PAIRS:,} pairs with discourse units, alone or with those before it"
+            )
+            raise LimitError(pyramid.id, reason, "omit the option units, or use fewer files")
 
 
 def content_digest(pyramid: Pyramid) -> str:
@@ -279,9 +328,11 @@ def _find_components(uids: list[str], pairs: list[UidPair]) -> dict[str, str]:
 def _join(uid: str, scus: list[Scu]) -> Scu:
     """Make one SCU of several. It has the label of the first."""
     contributors: list[Contributor] = []
+    units: list[DiscourseUnit] = []
     for scu in scus:
         contributors += scu.contributors
-    return Scu(uid, scus[0].label, tuple(contributors))
+        units += scu.units
+    return Scu(uid, scus[0].label, tuple(contributors), tuple(units))
 
 
 def _rename(relations: Iterable[Relation[str]], uids: Mapping[str, str]) -> tuple[Relation[str], ...]:

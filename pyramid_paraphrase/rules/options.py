@@ -73,6 +73,9 @@ ANNOTATIONS = (PYRAMIDS, SUMMARIES, FRAGMENTS)
 CONTRIBUTOR, LABEL, ANY = "contributor", "label", "any"
 """Kinds of propositions, and the value of the option `asker` for both."""
 
+UNIT = "unit"
+"""The kind of propositions that are discourse units, which only the option `units` adds."""
+
 COSINE, SHARED_WORDS = "cosine", "shared-words"
 """Values of the option `similarity`."""
 
@@ -85,7 +88,7 @@ TRAIN, VALIDATION, TEST = "train", "validation", "test"
 BY_ROW, BY_TOPIC, BY_COLLECTION = "row", "topic", "collection"
 """Values of the option `split_by`."""
 
-UNRECORDED_DEFAULTS = ("pronoun_kinds", "distractors_per_scu", "asker", "similarity", "context")
+UNRECORDED_DEFAULTS = ("pronoun_kinds", "distractors_per_scu", "asker", "similarity", "context", "units")
 """Names of the options that are recorded only if they differ from their defaults, so that records of builds by the same
 rules are the same as before these options existed."""
 
@@ -181,6 +184,9 @@ class Options:
     seed: int = _option(0, "random seed of splits and samples", allowed=SEED)
     collections: str = _option("", "collections to include, comma-separated (empty: all)")
     context: bool = _option(False, "add columns with the sentences of the summary around each text")
+    units: bool = _option(
+        False, "also make pairs with discourse units that SEAView aligns with SCUs (.sea, .sep)", kinds=(PAIRS,)
+    )
 
     def __post_init__(self) -> None:
         for option in fields(self):

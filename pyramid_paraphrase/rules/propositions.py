@@ -19,7 +19,7 @@ from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.records import Contributor, Pyramid, Scu, list_contradicting, list_related
-from pyramid_paraphrase.rules.options import CONTRIBUTOR, LABEL, Options
+from pyramid_paraphrase.rules.options import CONTRIBUTOR, LABEL, UNIT, Options
 from pyramid_paraphrase.sentences import locate_sentences
 from pyramid_paraphrase.words import compose, content_words, list_pronoun_kinds, normalize_word, split_words
 
@@ -31,9 +31,10 @@ class Proposition:
     Attributes:
         pyramid: Id of the pyramid.
         scu: Uid of the SCU.
-        kind: "contributor" or "label".
+        kind: "contributor", "label" or, with the option ``units``, "unit" (a discourse unit that has the meaning of the
+            SCU).
         summarizer: Letter of the model summary. If parts lie in several summaries, their letters joined by "+". "" for
-            a label.
+            a label. For a unit, the author of its text, who can be a peer.
         text: The proposition.
         topic: Topic number of the pyramid.
         collection: Name of the pyramid's collection.
@@ -41,8 +42,8 @@ class Proposition:
         content: Its distinct content words, sorted.
         tie_break: SHA-256 of the first five attributes, which determines orders and breaks ties in the tests.
         weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
-        parts: Number of parts of the contributor, or 0 for a label, which is not in the text.
-        context: The sentences around the contributor, if ``options.context`` is set. "" for a label. See `Contexts`.
+        parts: Number of parts of the contributor, or 0 for a label or a unit, which is not in the text.
+        context: The sentences around the contributor, if ``options.context`` is set, otherwise "". See `Contexts`.
         related: Uids of the SCUs that must not form negatives with this SCU. See `records.list_related`.
         contradicting: Uids of the SCUs that contradict this SCU. See `records.list_contradicting`.
     """
@@ -158,9 +159,12 @@ def _list_eligible(pyramids: Iterable[Pyramid], options: Options, *, labels: boo
                 summarizer, parts = "+".join(contributor.summarizers), len(contributor.parts)
                 text = contributor.text
                 if is_eligible(text, options):
-                    yield _make_proposition(pyramid, scu, text, partners, summarizer, parts, context)
+                    yield _make_proposition(pyramid, scu, text, partners, CONTRIBUTOR, summarizer, parts, context)
             if labels and is_eligible(scu.label, options):
-                yield _make_proposition(pyramid, scu, scu.label, partners)
+                yield _make_proposition(pyramid, scu, scu.label, partners, LABEL)
+            for unit in scu.units if options.units else ():
+                if is_eligible(unit.text, options):
+                    yield _make_proposition(pyramid, scu, unit.text, partners, UNIT, unit.summarizer)
 
 
 def _make_proposition(
@@ -168,13 +172,13 @@ def _make_proposition(
     scu: Scu,
     text: str,
     partners: tuple[frozenset[str], frozenset[str]],
+    kind: str,
     summarizer: str = "",
     parts: int = 0,
     context: str = "",
 ) -> Proposition:
-    """Make the proposition of a contributor, or of a label, which has no summarizer, no parts and no context."""
+    """Make a proposition. Only a contributor has parts and a context, and a label has no summarizer."""
     words, content, _ = analyse_text(text)
-    kind = CONTRIBUTOR if parts else LABEL
     collection, tie_break = find_collection(pyramid.id).name, sha256_of(pyramid.id, scu.uid, kind, summarizer, text)
     return Proposition(
         pyramid.id, scu.uid, kind, summarizer, text, pyramid.topic, collection, words, content, tie_break, scu.weight,

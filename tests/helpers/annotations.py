@@ -89,6 +89,35 @@ def peer_file(pyramid: str, text: str, scus: Mapping[tuple[str, str], Sequence[S
     return (DOCTYPE.format(root="peerAnnotation") + document).encode()
 
 
+def pair_element(
+    unit: str | None, parts: Sequence[str | Part], uid: str | None, text: str, *, is_peer: bool = False
+) -> str:
+    """Return a pair of SEAView: a discourse unit with parts of a text, and an SCU. Both may be missing."""
+    prefix, content = "peer" if is_peer else "", ""
+    if unit is not None:
+        contributors = contributors_of(text, {"": 0}, [("", parts)]) if parts else ""
+        content += f'  <{prefix}edu uid="1.1" label={quoteattr(unit)}>\n{contributors}  </{prefix}edu>\n'
+    if uid is not None:
+        content += f'  <{prefix}scu uid={quoteattr(uid)} label="copy">\n  </{prefix}scu>\n'
+    return f"  <{prefix}eduscuPair>\n{content}  </{prefix}eduscuPair>\n"
+
+
+def sea_file(pyramid: str, pairs: Sequence[str]) -> bytes:
+    """Return a `.sea` file of a `<pyramid>` element."""
+    table = f'<seaTable essayNum="1">\n{"".join(pairs)}</seaTable>\n<seaAlignment>\n</seaAlignment>\n'
+    expression = "<startBodyRegEx><![CDATA[ARGUMENT]]></startBodyRegEx>\n"
+    document = f"<SEA>\n{pyramid}<seaAnnotation>\n{expression}{table}</seaAnnotation>\n</SEA>\n"
+    return (DOCTYPE.format(root="SEA") + document).encode()
+
+
+def sep_file(peer: bytes, pairs: Sequence[str]) -> bytes:
+    """Return a `.sep` file of the content of a `.pan` file."""
+    content = peer.decode().split("<peerAnnotation>\n")[1].replace("</peerAnnotation>\n", "")
+    table = f"<sepTable>\n{''.join(pairs)}</sepTable>\n<sepAlignment>\n</sepAlignment>\n"
+    document = f"<SEP>\n{content}<sepAnnotation>\n{table}</sepAnnotation>\n</SEP>\n"
+    return (DOCTYPE.format(root="SEP") + document).encode()
+
+
 SUMMARIES = {
     "A": "The old mill burned down on Monday.\nNobody was hurt in the fire at the mill.",
     "B": "Fire destroyed the ancient mill.\nAll workers escaped unharmed.",
@@ -106,9 +135,11 @@ SCUS: Scus = {
     ],
 }
 PYRAMID = pyramid_file(SUMMARIES, SCUS)
+MODEL_TEXT, _ = text_of(SUMMARIES)
+PEER_TEXT = "A mill burned.\nIt was a fire at a mill.\nThe weather was fine."
 PEER = peer_file(
     pyramid_element(SUMMARIES, SCUS),
-    "A mill burned.\nIt was a fire at a mill.\nThe weather was fine.",
+    PEER_TEXT,
     {
         ("1", "(3) The mill was destroyed by fire"): [["A mill burned"], ["a fire at a mill"]],
         ("2", "(2) No one suffered an injury"): [],

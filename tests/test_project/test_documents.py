@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import yaml
 from helpers.aligned_corpora import align_town, make_superpal, make_town
-from helpers.annotations import tar
+from helpers.annotations import MODEL_TEXT, SCUS, SUMMARIES, pair_element, pyramid_element, sea_file, tar
 from helpers.checkout import ROOT
 from helpers.commands import Room, make_environment, run
 from helpers.hub_cache import put_on_the_hub
@@ -139,6 +139,8 @@ def test_every_command_and_snippet_runs(
     (folder / "vectors.txt").write_text("the 1 0 1\nof 0 1 1\nin 1 1 0\n")
     shutil.copy(SAMPLE_DIR / "S0101.pyr", folder / "first.pyr")
     shutil.copy(SAMPLE_DIR / "S0101.pyr", folder / "second.pyr")
+    pair = pair_element("Flames took the old mill", ["burned down on Monday"], "1", MODEL_TEXT)
+    (folder / "essays.sea").write_bytes(sea_file(pyramid_element(SUMMARIES, SCUS), [pair]))
     shutil.copytree(METRICS / "accuracy", folder / "accuracy")
     write_pairs(folder / "pairs")
     write_collection(folder)

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from helpers.annotations import PEER, PEER_NAME, PYRAMID, parse_file
+from helpers.annotations import (
+    MODEL_TEXT,
+    PEER,
+    PEER_NAME,
+    PEER_TEXT,
+    PYRAMID,
+    SCUS,
+    SUMMARIES,
+    pair_element,
+    parse_file,
+    pyramid_element,
+    sea_file,
+    sep_file,
+)
 
 from fuzzing.cases import Case
 from fuzzing.mutations.lines import mutate_table
@@ -18,7 +31,13 @@ from pyramid_paraphrase.catalog import SAMPLE_DIR
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.formats.ducview_parser import ParsedFile
 from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.pyramid_scores import compare_with_official, parse_official, score_peer, score_peers
+from pyramid_paraphrase.pyramids.pyramid_scores import (
+    compare_with_ducview,
+    compare_with_official,
+    parse_official,
+    score_peer,
+    score_peers,
+)
 from pyramid_paraphrase.pyramids.sources import read_score_table
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PEERS, PRESENCE, PYRAMID_TESTS
@@ -29,13 +48,23 @@ _SCORES = b"D0901-A 7 0.4286 3 1 1 2 3 4 5 2\nD0901-A 8 0.1 2 0 1 2 3 4 5 1\n"
 _TABLE = "2007_modified_scores.txt"
 
 
+_SEAVIEW = {
+    "D0901.sea": sea_file(
+        pyramid_element(SUMMARIES, SCUS), [pair_element("Fire ruined it", ["burned down"], "1", MODEL_TEXT)]
+    ),
+    "D0901-A.M.100.A.7.sep": sep_file(
+        PEER, [pair_element("Fire ruined a mill", ["fire at a mill"], "1", PEER_TEXT, is_peer=True)]
+    ),
+}
+
+
 def _sample(*names: str) -> dict[str, bytes]:
     return {name: (SAMPLE_DIR / name).read_bytes() for name in names}
 
 
 def _make_files() -> Sequence[Case]:
     sample = _sample("S0101.pyr", "S0102.M.100.S.1.pan")
-    files = {"D0901.pyr": PYRAMID, PEER_NAME: PEER, "twice.pyr": PYRAMID + PEER + PYRAMID} | sample
+    files = {"D0901.pyr": PYRAMID, PEER_NAME: PEER, "twice.pyr": PYRAMID + PEER + PYRAMID, **_SEAVIEW} | sample
     return [Case({name: data}) for name, data in files.items()]
 
 
@@ -46,6 +75,7 @@ def parse_annotation(folder: Path, arguments: Arguments) -> ParsedFile:
     parsed = parse_file(path.read_bytes(), path.name)
     if parsed.annotation:
         score_peer(parsed.annotation)
+        compare_with_ducview([parsed.annotation])
     reading = parsed.reading
     kinds = [problem.kind for problem in reading.problems]
     scus = reading.pyramid.scus
@@ -59,7 +89,8 @@ def parse_annotation(folder: Path, arguments: Arguments) -> ParsedFile:
 def _make_folders() -> Sequence[Case]:
     small = {"D0901.pyr": PYRAMID, f"pans/{PEER_NAME}": PEER, f"scoring/{_TABLE}": _SCORES}
     sample = _sample("S0101.pyr", "S0101.M.100.S.1.pan", "S0102.pyr", "S0102.M.100.S.1.pan")
-    return [Case(files, (test,)) for files in (small, sample) for test in (*PYRAMID_TESTS, PRESENCE, PEERS)]
+    cases = [Case(files, (test,)) for files in (small, sample) for test in (*PYRAMID_TESTS, PRESENCE, PEERS)]
+    return [*cases, Case(_SEAVIEW | {"D0901.pyr": PYRAMID}, ("binary",))]
 
 
 def read_annotations(folder: Path, arguments: Arguments) -> object:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.aligned_corpora import make_town
-from helpers.annotations import PEER, PYRAMID
+from helpers.annotations import MODEL_TEXT, PEER, PYRAMID, SCUS, SUMMARIES, pair_element, pyramid_element, sea_file
 from helpers.commands import Capture, Run, run
 from helpers.messages import mentions
 
@@ -173,6 +173,7 @@ CHANGED: dict[str, tuple[str | bool | None, str]] = {
     "seed": ("7", "binary"),
     "collections": ("sample", "ranking"),
     "context": (None, "ranking"),
+    "units": (None, "binary"),
 }
 
 
@@ -190,10 +191,14 @@ BESIDE = {
 def test_every_rule_is_a_flag(name: str, tmp_path: Path) -> None:
     value, configuration = CHANGED[name]
     flag = ("--no-" if value is False else "--") + name.replace("_", "-")
-    source = make_town().write(tmp_path / "town") if name in NEEDS_RELATIONS else "sample"
+    sources: list[object] = [make_town().write(tmp_path / "town") if name in NEEDS_RELATIONS else "sample"]
+    if name == "units":
+        unit = pair_element("Flames destroyed a mill", ["The old mill burned"], "1", MODEL_TEXT)
+        sources.append(tmp_path / "essays.sea")
+        (tmp_path / "essays.sea").write_bytes(sea_file(pyramid_element(SUMMARIES, SCUS), [unit]))
     target = tmp_path / "built"
     setting = [flag, value] if value else [flag]
-    assert run("build", source, *BESIDE.get(name, ()), "--output", target, "--config", configuration, *setting) == 0
+    assert run("build", *sources, *BESIDE.get(name, ()), "--output", target, "--config", configuration, *setting) == 0
     built = json.loads((target / "manifest.json").read_text())["configurations"][configuration]
     expected = {None: True, False: False}.get(value, int(value) if str(value).isdigit() else value)  # type: ignore[call-overload, arg-type]
     assert built["options"][name] == expected

@@ -291,7 +291,7 @@ def test_rules_of_a_split_by_collection_are_recorded_only_for_it(sample: Corpus)
 def test_options_that_are_younger_than_their_defaults_are_recorded_only_if_they_differ(
     sample: Corpus, built: dict[str, BuiltTest]
 ) -> None:
-    younger = {"pronoun_kinds", "distractors_per_scu", "asker", "similarity", "context"}
+    younger = {"pronoun_kinds", "distractors_per_scu", "asker", "similarity", "context", "units"}
     assert younger.isdisjoint(built["ranking"].recorded_options)
     assert build_test(sample, "ranking", {"asker": "any"}).recorded_options.keys() & younger == {"asker"}
 
