@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from pyramid_paraphrase.errors import InputError, NoBuildError
@@ -20,51 +18,6 @@ from pyramid_paraphrase.rules.options import PYRAMID_TESTS, TEST, TRAIN, VALIDAT
 _PREFIX = "hf://datasets/"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}(?:@[\w./-]{1,255})?", re.ASCII)
 _LOG_IN = "log in with `hf auth login` and an account that may read it"
-
-
-SECONDS_TO_ANSWER = 30.0
-"""Longest time to wait for the answer of the Hub to the first request for a model, a dataset or a metric."""
-
-_SECONDS_OF_SILENCE = 300.0
-_silent_until: dict[str, float] = {}
-"""The time until which a Hub counts as silent, by its address. A command asks several times."""
-
-
-def find_silence(request: Callable[[], object]) -> TimeoutError | None:
-    """Send a request to the Hub, and stop waiting for its answer after `SECONDS_TO_ANSWER`.
-
-    The time limits of the Hub's library hold for single reads, and some of its requests have none. Therefore the
-    request is sent in a thread, which ends with the program. After a request without an answer, all others fail at once
-    for five minutes.
-
-    Returns:
-        An error if there is no answer in time. None after an answer.
-
-    Raises:
-        Exception: The error of the request.
-    """
-    from huggingface_hub import constants
-
-    outcome: list[Exception | None] = []
-
-    def run() -> None:
-        try:
-            request()
-        except Exception as error:
-            outcome.append(error)
-        else:
-            outcome.append(None)
-
-    if time.monotonic() >= _silent_until.get(constants.ENDPOINT, 0):
-        thread = Thread(target=run, daemon=True)
-        thread.start()
-        thread.join(SECONDS_TO_ANSWER)
-        if outcome and outcome[0]:
-            raise outcome[0]
-        if outcome:
-            return None
-        _silent_until[constants.ENDPOINT] = time.monotonic() + _SECONDS_OF_SILENCE
-    return TimeoutError(f"no answer within {SECONDS_TO_ANSWER:g} seconds")
 
 
 def find_repository(source: Source) -> str | None:
@@ -146,6 +99,7 @@ def fetch_repository(repository: str, configurations: Sequence[str]) -> tuple[st
     """
     from huggingface_hub import HfApi, constants, snapshot_download
 
+    from pyramid_paraphrase.hub_client import find_silence
     from pyramid_paraphrase.publishing.export import list_own_files  # imports pyarrow, which few commands need
 
     name, _, revision = repository.partition("@")
@@ -194,6 +148,8 @@ def _explain(repository: str, error: Exception) -> InputError:
     """Describe why a repository cannot be downloaded, as an error to be raised by the caller."""
     from huggingface_hub import constants, errors
 
+    from pyramid_paraphrase.hub_client import HubLimitError
+
     causes: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None:
@@ -216,6 +172,7 @@ def _explain(repository: str, error: Exception) -> InputError:
         reason = "is neither a local file or folder nor complete in the Hub cache, and HF_HUB_OFFLINE is set"
         return InputError(repository, reason, "check the name, or unset HF_HUB_OFFLINE once to download it")
     fault = f"status {status}" if status else f"{type(causes[-1]).__name__}: {causes[-1]}"
+    fault = next((str(cause) for cause in causes if isinstance(cause, HubLimitError)), fault)
     reason = f"is neither a local file or folder nor complete in the Hub cache, and the Hub cannot be reached ({fault})"
     return InputError(repository, reason, "check the name and the network, and try again")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import signal
 import sys
 import threading
@@ -27,6 +28,10 @@ _CONTEXT = 20
 _STOPPED = "pyramid-paraphrase: stopped"
 _RESUMABLE = f"{_STOPPED}. Run the same command again to continue where it stopped."
 """Messages after Ctrl-C and `_SIGNALS`."""
+
+_REFUSED = ("HF_HUB_DISABLE_XET", "DISABLE_SAFETENSORS_CONVERSION")
+"""Variables that prevent downloads without time limits by hf_xet, and requests of transformers to another server for
+the conversion of a model."""
 
 
 class _Terminated(BaseException):
@@ -69,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     """Run the command, and report errors of its input and output. Any other error is raised."""
+    for name in _REFUSED:
+        os.environ.setdefault(name, "1")
     resumes: Callable[[], bool] = bool
     with standard_streams():
         if isinstance(sys.stdout, io.TextIOWrapper):

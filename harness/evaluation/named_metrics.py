@@ -22,7 +22,6 @@ from harness.files.writing import expand_home
 from harness.models.interfaces.kinds import parse_flag
 from harness.support.errors import MetricError, describe_cause
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.hub import find_silence
 
 _TRUST = ",trust_remote_code="
 _HUB_NAME = re.compile(r"[A-Za-z0-9_][\w.-]{0,95}(/[A-Za-z0-9_][\w.-]{0,95})?", re.ASCII)
@@ -153,6 +152,10 @@ def _find_in_cache(name: str) -> Path | None:
     return max(scripts, key=lambda path: path.stat().st_mtime, default=None)
 
 
+_SECONDS_TO_DOWNLOAD = 120.0
+"""Longest time to wait for all files of a module, which are scripts."""
+
+
 def _download(name: str) -> None:
     """Download a module of the Hub to the cache of `evaluate`.
 
@@ -166,15 +169,21 @@ def _download(name: str) -> None:
         variable = "HF_HUB_OFFLINE" if constants.HF_HUB_OFFLINE else "HF_EVALUATE_OFFLINE"
         raise MetricError(f"metric {name}: is not in the cache of evaluate, and {variable} is set. {remedy}")
     from evaluate.loading import evaluation_module_factory
+    from evaluate.utils.logging import disable_progress_bar
 
+    from pyramid_paraphrase.hub_client import find_silence
+
+    disable_progress_bar()  # of scripts, which are small
     try:
         try:
             silence = find_silence(lambda: HfApi().space_info(name))
         except Exception:  # reported by the library
             silence = None
+        silence = silence or find_silence(
+            lambda: evaluation_module_factory(name, module_type="metric"), _SECONDS_TO_DOWNLOAD
+        )
         if silence:
             raise silence
-        evaluation_module_factory(name, module_type="metric")
     except Exception as error:  # the library raises errors of several other libraries
         reason = f"cannot be downloaded from the Hub ({describe_cause(error)})"
         remedy = "Check the name and the network, or use the path of a folder"

@@ -25,6 +25,7 @@ import httpx2
 
 from harness.support.errors import describe_cause
 from pyramid_paraphrase import __version__
+from pyramid_paraphrase.event_loop import EventLoop, send_request
 
 _T = TypeVar("_T")
 
@@ -202,19 +203,8 @@ class Client:
         """Send a request, and receive the headers of its answer."""
         if self._is_cancelled:
             raise RequestError("cancelled")
-        connections = []
-
-        async def note(event: str, details: Mapping[str, Any]) -> None:
-            if event == "connection.connect_tcp.complete":
-                connections.append(details["return_value"])
-
-        request.extensions = {**request.extensions, "trace": note}
-        try:
-            return await self._client.send(request, stream=True)
-        except asyncio.CancelledError:
-            for connection in connections:  # the library leaves a connection open that is cancelled during TLS
-                await connection.aclose()
-            raise
+        response: httpx2.Response = await send_request(self._client, request)
+        return response
 
     def _run(self, begin: Callable[[], Coroutine[Any, Any, _T]], seconds: float) -> _T:
         """Run a coroutine in the thread of the loop, and cancel it at its deadline.
@@ -310,24 +300,6 @@ def _find_cause(error: BaseException) -> BaseException:
     return error
 
 
-class _Loop(asyncio.SelectorEventLoop):
-    """An event loop that looks up names in threads which do not delay the end of the program."""
-
-    async def getaddrinfo(self, host: Any, port: Any, **hints: int) -> Any:  # noqa: ANN401
-        """Look up a name. The time limits of name servers are long, and a look-up cannot be cancelled."""
-        future: Future[Any] = Future()
-        future.set_running_or_notify_cancel()
-
-        def look_up() -> None:
-            try:
-                future.set_result(socket.getaddrinfo(host, port, **hints))
-            except Exception as error:
-                future.set_exception(error)
-
-        Thread(target=look_up, daemon=True).start()
-        return await asyncio.wrap_future(future)
-
-
 @contextmanager
 def open_client(*, by_proxy: bool = True) -> Iterator[Client]:
     """Make a client for a block, and end all its requests at the end of the block.
@@ -338,7 +310,7 @@ def open_client(*, by_proxy: bool = True) -> Iterator[Client]:
     Raises:
         RequestError: If a proxy or certificates cannot be used.
     """
-    loop = _Loop()
+    loop = EventLoop()
     try:
         client = Client(loop, by_proxy=by_proxy)
     except Exception as error:

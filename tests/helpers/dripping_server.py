@@ -125,13 +125,26 @@ class _Drip(BaseRequestHandler):
 
     def handle(self) -> None:
         self.request.recv(_MUCH)
-        latest = time.monotonic() + LONGEST
-        with suppress(OSError):  # the client closes the connection
-            self.request.sendall(self.server.first)
-            while self.server.again is not None and time.monotonic() < latest:
-                if self.server.ended.wait(self.server.seconds):
-                    break
-                self.request.sendall(self.server.again)
+        drip(self.request, self.server.first, self.server.again, self.server.seconds, self.server.ended)
+
+
+def drip(connection: socket.socket, first: bytes, again: bytes | None, seconds: float, ended: Event) -> None:
+    """Send bytes at once, and others again and again, for at most `LONGEST` seconds.
+
+    Args:
+        connection: The connection to a client.
+        first: The bytes that are sent at once.
+        again: The bytes that are sent again and again. None to send no others.
+        seconds: Pause between them.
+        ended: Event that ends it.
+    """
+    latest = time.monotonic() + LONGEST
+    with suppress(OSError):  # the client closes the connection
+        connection.sendall(first)
+        while again is not None and time.monotonic() < latest:
+            if ended.wait(seconds):
+                break
+            connection.sendall(again)
 
 
 @contextmanager

@@ -10,8 +10,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
+from helpers.dripping_server import drip
 from helpers.servers import running
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -41,7 +44,14 @@ class Hub(ThreadingHTTPServer):
         folders: Folders by repository, "org/name" for a model and "datasets/org/name" for a dataset,
             "spaces/org/name" for a metric of `evaluate`.
         refusals: Responses to all requests for a repository.
+        drips: The bytes that are sent at once, and those that are sent again and again, in the place of an answer: by
+            the end of the method and path of a request, such as "HEAD /config.json". None instead of the latter closes
+            the connection.
+        pause: Seconds between the bytes that are sent again and again.
+        ended: Set when the server ends.
         asked: The paths of the requests.
+        requests: The methods and paths of the requests.
+        tokens: The headers with which the latest requests for paths said who sent them.
     """
 
     daemon_threads = True
@@ -51,7 +61,12 @@ class Hub(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.folders = dict(folders)
         self.refusals: dict[str, Refusal] = {}
+        self.drips: dict[tuple[str, str], tuple[bytes, bytes | None]] = {}
+        self.pause = 0.01
+        self.ended = Event()
         self.asked: list[str] = []
+        self.requests: list[tuple[str, str]] = []
+        self.tokens: dict[str, str | None] = {}
 
 
 class _Answer(BaseHTTPRequestHandler):
@@ -64,8 +79,15 @@ class _Answer(BaseHTTPRequestHandler):
         self.answer()
 
     def answer(self) -> None:
-        path = self.path.split("?")[0]
+        path = urlsplit(self.path).path  # a proxy gets whole addresses
         self.server.asked.append(path)
+        self.server.requests.append((self.command, path))
+        self.server.tokens[path] = self.headers["Authorization"]
+        for (method, end), (first, again) in self.server.drips.items():
+            if self.command == method and path.endswith(end):
+                self.close_connection = True
+                drip(self.connection, first, again, self.server.pause, self.server.ended)
+                return
         if match := _API.fullmatch(path):
             kind, name, action, revision = match.groups()
             self.answer_about((kind or "") + name, action or "", revision or "main")
@@ -127,7 +149,10 @@ def serve_hub(folders: Mapping[str, Path]) -> Iterator[Hub]:
     """Run a Hub until the block ends."""
     server = Hub(folders)
     with running(server):
-        yield server
+        try:
+            yield server
+        finally:
+            server.ended.set()
 
 
 def find_silent_address() -> str:

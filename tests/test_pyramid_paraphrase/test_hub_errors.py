@@ -87,19 +87,19 @@ def test_without_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("stage", ["no byte", "headers", "interim answers"])
 def test_a_hub_without_an_answer(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Hub's library has no time limit for this request, and none for all of the headers."""
-    monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", 0.1)
+    monkeypatch.setattr("pyramid_paraphrase.hub_client.SECONDS_TO_ANSWER", 0.1)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     with serve_drops(*DRIPS[stage]) as server:
         monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{server.port}")
         assert re.search(mentions("no answer within 0.1 seconds ... network"), find_error())
-        monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", LONGEST)
+        monkeypatch.setattr("pyramid_paraphrase.hub_client.SECONDS_TO_ANSWER", LONGEST)
         start = time.monotonic()
         assert re.search(mentions("network"), find_error())
         assert time.monotonic() - start < LONGEST / 2
 
 
 def test_a_hub_without_an_answer_for_a_repository_in_the_cache(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", 0.1)
+    monkeypatch.setattr("pyramid_paraphrase.hub_client.SECONDS_TO_ANSWER", 0.1)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     with serve_drops(*DRIPS["no byte"]) as server:
         monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{server.port}")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from urllib.parse import unquote
 
 from harness.files.writing import expand_home
 from harness.support.errors import ModelError, describe_cause
 from pyramid_paraphrase.errors import CLOSE, find_similar
-from pyramid_paraphrase.hub import find_silence
 
 _MAX_NAMES = 10_000
 """Maximum number of entries of a folder that are compared."""
@@ -91,6 +93,8 @@ def _request_file(name: str, revision: str | None) -> Exception | None:
     """Request a file from the Hub. Return the error if there is no answer in time, and None after any answer."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
+    from pyramid_paraphrase.hub_client import find_silence
+
     unreachable, address = None, hf_hub_url(name, _MARKS[0], revision=revision)
     for attempt in range(_TRIES):
         time.sleep(attempt * _SECONDS_BETWEEN_TRIES)
@@ -101,6 +105,54 @@ def _request_file(name: str, revision: str | None) -> Exception | None:
                 return None  # the library that loads the model reports other errors in more detail
             unreachable = error
     return unreachable
+
+
+_FILE = re.compile(r"/(.+?)/resolve/([^/]+)/(.+)")
+"""The address of a file, after that of the Hub: repository, revision and path."""
+
+
+@contextmanager
+def requiring_answers(name: str) -> Iterator[None]:
+    """Refuse a model if the Hub does not send a file that the block needs, which loads the model.
+
+    Libraries continue without a file if the Hub does not answer. The model would then be another one, for example with
+    another pooling.
+
+    Args:
+        name: A folder, or a name on the Hub.
+
+    Raises:
+        ModelError: If a request for a file has no answer, and the file is not in the cache. If the block fails, also
+            if any other request has no answer.
+    """
+    from pyramid_paraphrase.hub_client import failures
+
+    def refuse(failure: Exception) -> ModelError:
+        reason = f"cannot be downloaded from the Hub ({describe_cause(failure)})"
+        return ModelError(f"{name}: {reason}. Check the network, and run the command again")
+
+    failures.clear()
+    try:
+        yield
+    except Exception:
+        for failure in failures.values():
+            raise refuse(failure) from failure
+        raise
+    for address, failure in failures.items():
+        if not _is_in_cache(address):
+            raise refuse(failure) from failure
+
+
+def _is_in_cache(address: str) -> bool:
+    """Return whether an address is not that of a file, or the file is in a cache."""
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    match = _FILE.fullmatch(unquote(address.removeprefix(constants.ENDPOINT)))
+    if match is None:
+        return True
+    repository, revision, file = match.groups()
+    caches = (None, os.environ.get(CACHE_VARIABLE))
+    return any(isinstance(try_to_load_from_cache(repository, file, cache, revision), str) for cache in caches)
 
 
 def is_unknown(error: BaseException | None) -> bool:

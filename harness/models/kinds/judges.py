@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
+from harness.models.files.hub import requiring_answers
 from harness.models.interfaces.kinds import ModelKind, Option, Spec, make_choice, make_number
 from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
@@ -81,11 +82,12 @@ def _load_language_model(spec: Spec) -> LanguageModel:
         library: Any = AutoModelForCausalLM
         return library.from_pretrained(name, dtype=dtype, **arguments).eval()
 
-    model, missing = checkpoints.load_checkpoint(make, spec.model, options["dtype"], settings)
-    checkpoints.require_language_model(model, spec.public)
-    checkpoints.require_tensors(spec.model, missing)
-    library: Any = AutoTokenizer
-    tokenizer = library.from_pretrained(spec.model, **settings)
+    with requiring_answers(spec.model):
+        model, missing = checkpoints.load_checkpoint(make, spec.model, options["dtype"], settings)
+        checkpoints.require_language_model(model, spec.public)
+        checkpoints.require_tensors(spec.model, missing)
+        library: Any = AutoTokenizer
+        tokenizer = library.from_pretrained(spec.model, **settings)
     if device:
         model = model.to(device)
     language_model = LanguageModel(model, tokenizer, spec.title, options["batch_size"])

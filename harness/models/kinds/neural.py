@@ -38,7 +38,8 @@ def _load(spec: kinds.Spec, make: Any, dtype: str, **arguments: Any) -> tuple[An
     """Load a checkpoint. Return the model, the names of missing tensors, and the hash of a folder before loading."""
     settings = {**arguments, **checkpoints.prepare_loading(spec)}
     hash_before = checkpoints.hash_local(spec.model)
-    model, missing = checkpoints.load_checkpoint(make, spec.model, dtype, settings)
+    with hub.requiring_answers(spec.model):
+        model, missing = checkpoints.load_checkpoint(make, spec.model, dtype, settings)
     return model, missing, hash_before
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_file
-from harness.models.files.hub import must_be_local
+from harness.models.files.hub import must_be_local, requiring_answers
 from harness.models.files.vector_files import FORMATS, WordVectors, read_word_vectors
 from harness.models.interfaces import kinds
 from harness.models.interfaces.model import MAX_TOKENS, Coverage, Cut, Model
@@ -205,7 +205,8 @@ def load_model2vec(spec: kinds.Spec) -> Model:
         settings["force_download"] = False  # by default, the library requests even cached files from the Hub
     try:
         _require_distinct_ids(Path(name))
-        encoder: Any = StaticModel.from_pretrained(name, **settings)
+        with requiring_answers(name):
+            encoder: Any = StaticModel.from_pretrained(name, **settings)
     except ModelError:
         raise
     except Exception as error:

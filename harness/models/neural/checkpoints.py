@@ -15,7 +15,12 @@ from typing import Any
 from harness.files.hashing import hash_values
 from harness.files.json_files import Json
 from harness.models.files.folders import check_settings, explain_folder, find_bases, hash_folder
-from harness.models.files.hub import find_snapshot, is_unknown, must_be_local, suggest_nearby
+from harness.models.files.hub import (
+    find_snapshot,
+    is_unknown,
+    must_be_local,
+    suggest_nearby,
+)
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.model import Model, Scorer
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory

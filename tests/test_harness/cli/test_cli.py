@@ -46,6 +46,21 @@ def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
     assert "| \\\\udcff.tsv:m |" in report.read_text("utf-8")
 
 
+DISABLED = """
+import os
+from harness.cli import main
+main(["models"])
+from huggingface_hub import constants
+print(constants.HF_HUB_DISABLE_XET, os.environ["DISABLE_SAFETENSORS_CONVERSION"])
+"""
+
+
+def test_downloads_without_limits_are_disabled(run_fork: Run) -> None:
+    """hf_xet has no time limits, and transformers asks another server for conversions. The user's variables count."""
+    assert run_fork(DISABLED).stdout.splitlines()[-1] == "True 1"
+    assert run_fork(DISABLED, HF_HUB_DISABLE_XET="0").stdout.splitlines()[-1] == "False 1"
+
+
 def test_a_text_that_cannot_be_written(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """Outputs escape surrogates. If a library writes one, the error names the text and no traceback appears."""
     monkeypatch.setattr("harness.cli.dataset.read_corpus", lambda *_, **__: "a name \udcff".encode())

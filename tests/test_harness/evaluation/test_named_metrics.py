@@ -159,7 +159,7 @@ def test_a_hub_without_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "0")
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", 0.1)
+    monkeypatch.setattr("pyramid_paraphrase.hub_client.SECONDS_TO_ANSWER", 0.1)
     with serve_drops(*DRIPS["no byte"]) as server:
         monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{server.port}")
         with pytest.raises(MetricError, match=mentions("metric org/f2: ... 0.1 seconds ... network")):
@@ -173,7 +173,7 @@ def test_downloads_that_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "0")
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     asked = []
-    monkeypatch.setattr("harness.evaluation.named_metrics.find_silence", lambda _: None)
+    monkeypatch.setattr("pyramid_paraphrase.hub_client.find_silence", lambda request, *_: request())
     monkeypatch.setattr("evaluate.loading.evaluation_module_factory", lambda name, **_: asked.append(name))
     with pytest.raises(MetricError, match=mentions("metric org/f2: f2.py ... cache ... folder")):
         locate_metrics(["org/f2,trust_remote_code=true"])

@@ -9,10 +9,19 @@ import pytest
 from helpers.dripping_server import DRIPS, serve_drops
 from helpers.hub_cache import COMMIT, put_on_the_hub
 from helpers.hub_server import Refusal, find_silent_address, serve_hub
+from helpers.messages import mentions
 
 from harness.models.files import hub
-from harness.models.files.hub import CACHE_VARIABLE, CROSS_ENCODER, find_snapshot, is_unknown, must_be_local
+from harness.models.files.hub import (
+    CACHE_VARIABLE,
+    CROSS_ENCODER,
+    find_snapshot,
+    is_unknown,
+    must_be_local,
+    requiring_answers,
+)
 from harness.support.errors import ModelError
+from pyramid_paraphrase import hub_client
 
 
 @pytest.fixture
@@ -72,7 +81,7 @@ def test_any_answer_of_the_hub_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_hub_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its headers never end. The library's time limit holds for single reads."""
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr("pyramid_paraphrase.hub.SECONDS_TO_ANSWER", 0.1)
+    monkeypatch.setattr("pyramid_paraphrase.hub_client.SECONDS_TO_ANSWER", 0.1)
     with serve_drops(*DRIPS["headers"]) as server:
         url = f"http://127.0.0.1:{server.port}"
         monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", url)
@@ -80,6 +89,28 @@ def test_a_hub_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ModelError, match=r"no answer within 0\.1 seconds.*network"):
             must_be_local("org/none", None, CROSS_ENCODER)
         assert must_be_local("x", None, CROSS_ENCODER)
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_file_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Libraries go on without it. No harm is done if the file is in the cache, or the request was for no file."""
+    failure = TimeoutError("no answer")
+    address = f"{huggingface_hub.constants.ENDPOINT}/cross-encoder/x/resolve/main"
+    harmless = dict.fromkeys((f"{address}/config.json", f"{huggingface_hub.constants.ENDPOINT}/api/models/x"), failure)
+    monkeypatch.setattr(hub_client, "failures", {"http://earlier/x": failure})
+    with requiring_answers("x"):
+        hub_client.failures.update(harmless)
+    with pytest.raises(ModelError, match=mentions("x: ... no answer ... network")), requiring_answers("x"):
+        hub_client.failures[f"{address}/modules.json"] = failure
+
+    def fail() -> None:
+        hub_client.failures.update(harmless)
+        raise ValueError("the consequence in a library")
+
+    with pytest.raises(ModelError, match=mentions("x: ... no answer ... network")), requiring_answers("x"):
+        fail()
+    with pytest.raises(ValueError, match="its own fault"), requiring_answers("x"):
+        raise ValueError("its own fault")
 
 
 def make_template(address: str) -> str:
