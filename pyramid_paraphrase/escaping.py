@@ -1,4 +1,4 @@
-"""Texts from strangers in all media: terminals, logs, Markdown, LaTeX, HTML and cells of spreadsheets.
+"""Texts from strangers in all media: terminals, shells, logs, Markdown, LaTeX, HTML and cells of spreadsheets.
 
 `escape` makes characters visible that nobody sees or that change their surroundings. The other functions also make
 visible what has a meaning in their medium. Texts of other characters are not changed by `escape`.
@@ -10,6 +10,7 @@ import functools
 import html
 import logging
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Any
 from unicodedata import category, normalize
@@ -161,6 +162,12 @@ def _is_formula(text: str) -> bool:
         if letter not in _BLANKS and _is_seen(letter):  # NFKC, because full-width signs begin a formula, too
             return normalize("NFKC", letter) in tuple(_FORMULA_SIGNS) and not _NUMBER.fullmatch(text[place:].rstrip())
     return False
+
+
+def quote_path(path: object) -> str:
+    """Quote a path for a command line, so that a shell takes it as a single word, and a command not as an option."""
+    text = str(path)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def make_logger(name: str) -> logging.Logger:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import shlex
+import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -24,6 +24,7 @@ from harness.support.errors import DownloadError
 from harness.support.progress import Progress
 from pyramid_paraphrase import catalog
 from pyramid_paraphrase.errors import InputError, OptionError, place, unknown_name
+from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids import pyramid_scores
@@ -75,7 +76,7 @@ def run_download(options: argparse.Namespace) -> None:
     address = (options.mirror or _SERVER) + path
     with Progress(visible=True) as progress:
         download_files(remote_files, address, folder, listener=progress.follow)
-    say(show(f"Next: pyramid-paraphrase inspect {shlex.quote(str(folder))}"))
+    say(show(f"Next: pyramid-paraphrase inspect {quote_path(folder)}"))
 
 
 def _list_rows() -> Iterator[tuple[str, str, str, str]]:
@@ -285,7 +286,7 @@ def _build_from_pyramids(
 
         published = {row.name: [metric.name for metric in list_published(row)] for row in chosen}
         write_folder(corpus, tests, options.output, published)
-        call = f'{_IMPORT}; load_dataset("{options.output}", "{chosen[0].name}")'
+        call = f'{_IMPORT}; load_dataset({_quote(options.output)}, "{chosen[0].name}")'
     else:
         call = _seed(options, tests, corpus.digest)
     say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe_problems(corpus.problems))}.")
@@ -294,9 +295,14 @@ def _build_from_pyramids(
     say("")
     _report(tests, call)
     if options.output:
-        folder = show(shlex.quote(str(options.output)))
+        folder = show(quote_path(options.output))
         say("To share this folder as a private dataset on the Hub, if the licence of the texts allows it:")
         say(f"  hf upload ORG/NAME {folder} --repo-type dataset --private")
+
+
+def _quote(path: Path) -> str:
+    """Return a path as a literal of Python in double quotes, as in all documents. JSON has the same escapes."""
+    return json.dumps(str(path), ensure_ascii=False)
 
 
 def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) -> str:
@@ -310,7 +316,7 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) 
         changed = test_rules.changed_options(first.configuration, first.options)
         arguments += [f"{name}={value!r}" for name, value in changed.items()]
     if options.cache_dir:
-        arguments.append(f'cache_dir="{options.cache_dir}"')
+        arguments.append(f"cache_dir={_quote(options.cache_dir)}")
     call = f'{_IMPORT}; load_dataset("{NAME}", {", ".join(arguments)})'
     # Without the import, `datasets` prefers a folder of that name, such as this project's source code.
     return f"import {NAME}; {call}" if Path(NAME).is_dir() else call

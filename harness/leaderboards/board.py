@@ -21,7 +21,7 @@ from harness.rendering.pages import read_asset
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, cannot_write
-from pyramid_paraphrase.escaping import escape_markdown
+from pyramid_paraphrase.escaping import escape_markdown, quote_path
 from pyramid_paraphrase.files.atomic import locked_folder
 from pyramid_paraphrase.files.inputs import exists, is_file, is_folder, read_bytes
 from pyramid_paraphrase.publishing.export import render_key
@@ -157,9 +157,8 @@ def read_board(folder: Path) -> Board:
     """
     path = folder / BOARD_NAME
     if not is_file(path):
-        raise LeaderboardError(
-            f"{folder}: is not a leaderboard. Run `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
-        )
+        command = f"pyramid-paraphrase leaderboard init {quote_path(folder)} --data SOURCE"
+        raise LeaderboardError(f"{folder}: is not a leaderboard. Run `{command}`")
     refuse_link(path)
     for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)

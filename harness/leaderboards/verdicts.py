@@ -36,6 +36,7 @@ from harness.rendering.tables import join_some
 from harness.support.errors import LeaderboardError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.files.atomic import remove_abandoned
 from pyramid_paraphrase.files.inputs import exists
 
@@ -90,7 +91,8 @@ def check_board(
 def refuse_alteration(board: Board, candidate: Candidate) -> LeaderboardError:
     """Describe why a submission is refused that differs from the one that the leaderboard accepted."""
     place = _place(board, candidate)
-    remedy = f"Restore them, or run `pyramid-paraphrase leaderboard accept {place}` if its author proposed the change"
+    command = f"pyramid-paraphrase leaderboard accept {quote_path(place)}"
+    remedy = f"Restore them, or run `{command}` if its author proposed the change"
     return LeaderboardError(f"{place}: its files changed after the leaderboard accepted it. {remedy}")
 
 
@@ -222,8 +224,13 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
     if entered := find_same_submission(board, result, form):
         return entered
     scores = {name: checked.scores_sha256 for name, checked in tests.items()}
-    refuse_duplicate(result, scores, list_identities(board))
-    return write_submission(board, result, form, lambda folder: check_folder(board, folder, with_intervals=False))
+    try:
+        refuse_duplicate(result, scores, list_identities(board))
+        return write_submission(board, result, form, lambda folder: check_folder(board, folder, with_intervals=False))
+    except LeaderboardError:
+        if entered := find_same_submission(board, result, form):  # by another process, in the meantime
+            return entered
+        raise
 
 
 def list_identities(board: Board) -> dict[Identity, str]:

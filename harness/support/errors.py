@@ -82,7 +82,8 @@ def describe_limit(error: Exception) -> PyramidParaphraseError | None:
         The description, or None if the error has another cause.
     """
     if is_out_of_memory(error):
-        return PyramidParaphraseError(describe_lack_of_memory(error))
+        cause = describe_cause(_find_memory_error(error) or error)
+        return PyramidParaphraseError(f"memory ran out ({cause}). Use less data, or a machine with more memory")
     if isinstance(error, OSError) and error.strerror:
         place = error.filename or "a file or a connection"
         if isinstance(place, bytes):

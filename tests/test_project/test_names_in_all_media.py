@@ -199,6 +199,11 @@ def write_results(folder: Path) -> None:
             poison(record, record)
             record["time"]["date"] = date  # a card needs a valid one
             record["model"]["name"] = f"{EVIL}{number or ''}"
+            tests = record["tests"].values()
+            for free in (record["model"]["options"], record["versions"], *(test["options"] for test in tests)):
+                free[EVIL] = next(iter(free.values()), 1)  # names that the reader of results accepts
+            for test in tests:
+                test["counts"][EVIL] = 1
 
         submissions.change(submissions.evaluate_sample(spec, 10), edit, sign=False).write(folder)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import logging
+import subprocess
 
 import pytest
 from helpers.checkout import ROOT, list_sources
 
-from pyramid_paraphrase.escaping import escape, escape_html, escape_latex, escape_markdown, make_logger
+from pyramid_paraphrase.escaping import escape, escape_html, escape_latex, escape_markdown, make_logger, quote_path
 
 LOGGERS = {"pyramid_paraphrase/escaping.py", "harness/support/extras.py", "harness/support/terminal.py"}
 """Modules that may call `logging.getLogger`: the maker of loggers, and those that set up the root logger."""
@@ -97,6 +98,22 @@ def test_markdown_and_latex_show_texts_unchanged(text: str, markdown: str, latex
 def test_notebooks_show_texts_unchanged(text: str, page: str) -> None:
     """Notebooks typeset formulas in tables, and a formula can be a link."""
     assert escape_html(text) == page
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("board/a", "board/a"),
+        ("a; echo b", "a; echo b"),
+        ("it's $HOME `date`\n*", "it's $HOME `date`\n*"),
+        ("-rf", "./-rf"),  # otherwise a command would take it for an option
+        ("~root", "~root"),
+    ],
+)
+def test_a_shell_takes_a_path_as_one_word(path: str, word: str) -> None:
+    """Messages contain commands to copy, with paths of users and names of strangers."""
+    line = f"printf '<%s>' {quote_path(path)}"
+    assert subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True).stdout == f"<{word}>"
 
 
 def test_messages_of_loggers_are_escaped_for_other_handlers(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import PurePath
@@ -120,7 +121,8 @@ def _recognize_judge(table: Table, found: _Found) -> int | None:
         return None
     if len(candidates) > 1:
         names = " and ".join(table.names[column] for column in candidates)
-        remedy = f"name the right one, such as --columns judge={table.names[candidates[0]]}"
+        example = shlex.quote(f"judge={table.names[candidates[0]]}")
+        remedy = f"name the right one, such as --columns {example}"
         raise table.refuse(f"{names} may both name judges", remedy)
     return candidates[0]
 

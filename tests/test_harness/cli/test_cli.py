@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -165,6 +167,21 @@ def test_build_a_folder(capsys: Capture, tmp_path: Path) -> None:
     assert call == f'In Python: from datasets import load_dataset; load_dataset("{target}", "binary")'
     assert upload.strip() == f"hf upload ORG/NAME '{target}' --repo-type dataset --private"
     assert len(json.loads((target / "manifest.json").read_text())["configurations"]) == 4
+
+
+@pytest.mark.parametrize("option", ["--output", "--cache-dir"])
+def test_lines_to_copy_are_quoted(capsys: Capture, tmp_path: Path, option: str) -> None:
+    """A quotation mark in the name of the folder ended the text of Python, and the rest was code."""
+    target = tmp_path / "a\\n\"); print('b'); (\""
+    assert run("build", "sample", option, target, "--config", "binary") == 0
+    call, *_, last = capsys.readouterr().out.splitlines()[-3:]
+    line = last if option == "--cache-dir" else call
+    expression = ast.parse(line.rpartition("load_dataset; ")[2], mode="eval").body
+    assert isinstance(expression, ast.Call)
+    values = [*expression.args, *(keyword.value for keyword in expression.keywords)]
+    assert str(target) in map(ast.literal_eval, values)
+    if option == "--output":
+        assert shlex.split(last)[3] == str(target)
 
 
 CHANGED: dict[str, tuple[str | bool | None, str]] = {

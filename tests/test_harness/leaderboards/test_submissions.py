@@ -14,7 +14,7 @@ from helpers.submissions import FORM, change, edit_json, find_record, make_board
 from msgspec import structs
 
 from harness.evaluation.record import result_stem
-from harness.leaderboards import submissions
+from harness.leaderboards import submissions, verdicts
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import check_folder
 from harness.leaderboards.entries import list_facts
@@ -29,6 +29,7 @@ from harness.leaderboards.submissions import (
     require_as_written,
     write_submission,
 )
+from harness.leaderboards.verdicts import enter_submission
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError
 
@@ -130,6 +131,23 @@ def test_of_two_submissions_at_the_same_time_one_is_an_error(board: Board) -> No
     (folder,) = board.list_submissions()
     assert read_submission(board, folder)[1] == other
     assert not [path for path in board.folder.iterdir() if path.suffix == ".tmp"]
+
+
+@pytest.mark.parametrize("step", ["list_identities", "check_folder"])
+def test_equal_submissions_at_the_same_time_are_entered_once(
+    board: Board, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Of ten processes that submitted the same result, one was told to remove it. Later ones enter nothing, too."""
+    undisturbed = getattr(verdicts, step)
+
+    def be_late(*arguments: object, **options: object) -> object:
+        if not board.list_submissions():
+            write_submission(board, make_overlap_result(), FORM)
+        return undisturbed(*arguments, **options)
+
+    monkeypatch.setattr(verdicts, step, be_late)
+    entered = enter_submission(board, make_overlap_result(), FORM)
+    assert board.list_submissions() == [entered]
 
 
 def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None:
