@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import chain
 
 from harness.cli.options import PLOT, bootstrap, name_columns, report_file
-from harness.cli.outputs import choose_format, refuse_overwriting, say, show, show_or_write
+from harness.cli.outputs import choose_format, print_notes, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, command, option
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
@@ -22,6 +23,7 @@ from harness.summarization.meta_evaluation.inputs import (
 from harness.summarization.meta_evaluation.report import report_meta_evaluation
 from harness.summarization.meta_evaluation.tables import FIELDS, JUDGE
 from harness.summarization.rouge import ROUGE_VALUES
+from harness.support.errors import ComparisonError
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
 
@@ -101,7 +103,11 @@ def run_meta_eval(options: argparse.Namespace) -> None:
         seed=options.seed,
         drawn=resampling.SYSTEMS if only_systems else options.resample,
     )
-    evaluation = evaluate_metrics(metrics, judgements, settings)
+    try:
+        evaluation = evaluate_metrics(metrics, judgements, settings)
+    except ComparisonError:  # a column that was recognized wrongly is a frequent cause
+        print_notes(chain.from_iterable(file.notes for file in (*scored, *judged)))
+        raise
     report = report_meta_evaluation(evaluation, scored, judged, options.rouge)
     show_or_write(render_report(report, form), options.output)
     if options.plot is not None:

@@ -376,6 +376,16 @@ def test_scores_of_systems_without_topics(tmp_path: Path, capsys: Capture) -> No
     assert mentions_all("good.csv: ... per system and no topics, but ... topics.csv has topics ... topic=*", capsys)
 
 
+def test_notes_on_columns_are_shown_with_an_error(tmp_path: Path, capsys: Capture) -> None:
+    """The number of a row was taken for the topic, and nothing but the error said so."""
+    (tmp_path / "a.csv").write_text("id,paper,system,a\n7,t,x1,1\n8,t,x2,2\n9,t,x3,3\n")
+    (tmp_path / "b.csv").write_text("topic,system,b\nt,x1,1\nt,x2,2\nt,x3,3\n")
+    command = ["meta-eval", str(tmp_path / "a.csv"), "--judgements", str(tmp_path / "b.csv"), "--resamples", "5"]
+    assert main(command) == 2
+    assert mentions_all("a.csv: ... topic=id ... no topic has both", capsys)
+    assert main([*command, "--columns", "topic=paper"]) == 0
+
+
 def test_measures_with_topics_have_them() -> None:
     assert not lack_topics(parse("topic,system,a\nt,s,1\n").finish())
     assert lack_topics(parse("system,a\ns,1\n").finish())
