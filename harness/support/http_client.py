@@ -9,6 +9,7 @@ headers, redirects, body.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 import socket
@@ -30,6 +31,10 @@ from pyramid_paraphrase.event_loop import EventLoop, send_request
 _T = TypeVar("_T")
 
 _MOST_REDIRECTS = 20
+
+_THREAD = "requests of pyramid-paraphrase"
+_LOGGERS = ("httpx2", *(f"httpcore2.{part}" for part in ("connection", "http11", "proxy", "socks")))
+"""Loggers of the libraries, whose messages contain words and headers of servers, and so what servers quote in them."""
 
 _SECONDS_TO_CLOSE = 1.0
 """Longest time to wait for the end of all requests. When Python itself ends, the thread of the loop does not run."""
@@ -300,6 +305,11 @@ def _find_cause(error: BaseException) -> BaseException:
     return error
 
 
+def _is_of_others(record: logging.LogRecord) -> bool:
+    """Return whether a message of a library is about requests of another part of the program."""
+    return record.threadName != _THREAD
+
+
 @contextmanager
 def open_client(*, by_proxy: bool = True) -> Iterator[Client]:
     """Make a client for a block, and end all its requests at the end of the block.
@@ -310,13 +320,15 @@ def open_client(*, by_proxy: bool = True) -> Iterator[Client]:
     Raises:
         RequestError: If a proxy or certificates cannot be used.
     """
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(_is_of_others)
     loop = EventLoop()
     try:
         client = Client(loop, by_proxy=by_proxy)
     except Exception as error:
         loop.close()
         raise RequestError(_describe_environment(error), is_refused=True) from None
-    thread = Thread(target=loop.run_forever, daemon=True)
+    thread = Thread(target=loop.run_forever, name=_THREAD, daemon=True)
     thread.start()
     try:
         yield client

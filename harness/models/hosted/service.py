@@ -32,7 +32,10 @@ _LONG_PAUSE = 10**9
 
 _SHOWN_NAME = 80
 _MAX_NAMES = 10
+"""Maximum number of names in a result. If there are more, the last is `_FURTHER_NAMES`."""
+
 _QUOTED_NAME = "(a name that quotes a text)"
+_FURTHER_NAMES = "(further names)"
 _PARSING = Lock()
 """`json` does not let other threads run while it parses, so this lock costs no time."""
 
@@ -262,8 +265,12 @@ class Service:
             if answers.quotes_a_long_text(short_name, request.texts):
                 short_name = _QUOTED_NAME
         with self._lock:
-            if short_name and len(self._other_names) < _MAX_NAMES:
-                self._other_names.add(short_name)
+            names = self._other_names
+            if short_name and short_name not in names and _FURTHER_NAMES not in names:
+                is_full = len(names) == _MAX_NAMES
+                if is_full:
+                    names.remove(max(names))
+                names.add(_FURTHER_NAMES if is_full else short_name)
             self._counts_tokens = self._counts_tokens and tokens is not None
             self._tokens += tokens or 0
             warns = bool(used_model) and not used_model.startswith(requested_model) and not self._was_warned

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import re
 import socket
 import warnings
@@ -188,6 +189,17 @@ def test_words_of_a_proxy_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None
         with pytest.raises(RequestError, match=r"^the proxy answers 407$") as caught:
             post("https://models.invalid/v1", by_proxy=True, seconds=60)
     assert caught.value.is_refused
+
+
+def test_logs_contain_no_words_of_servers(caplog: pytest.LogCaptureFixture) -> None:
+    """With --verbose, the log of the library showed the status line, in which a server can quote the key."""
+    caplog.set_level(logging.DEBUG)
+    for answer in (f"HTTP/1.1 400 {PASSWORD}\r\n\r\n", f"HTTP/1.1 400 No\r\nX-Quoted: {PASSWORD}\r\n\r\n"):
+        with serve_drops(answer.encode(), None) as server:
+            assert post(f"http://127.0.0.1:{server.port}/", seconds=60).status == 400
+    assert PASSWORD not in caplog.text
+    logging.getLogger("httpx2").info("a request of another client")
+    assert "a request of another client" in caplog.text
 
 
 def test_certificates_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:

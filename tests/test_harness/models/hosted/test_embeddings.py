@@ -433,6 +433,15 @@ def test_a_name_that_quotes_a_text_is_not_kept(server: ModelServer, name: str, k
     assert client.service.usage.other_names == (kept,)
 
 
+def test_many_names_of_a_model(server: ModelServer) -> None:
+    """A result has ten of them at most. Nothing said that there were more."""
+    numbers = iter(range(13))
+    server.script += [lambda value: value.update(model=f"model {next(numbers):02}")] * 13
+    client = Client(server.url, batch_size=1)
+    client.encode([f"text {number:02}" for number in range(13)])
+    assert client.service.usage.other_names == ("(further names)", *(f"model {number:02}" for number in range(9)))
+
+
 @pytest.mark.parametrize("edit", [dict.clear, lambda value: value.update(usage={"prompt_tokens": -1})])
 def test_answers_without_a_count_of_tokens(edit: Callable[[dict[str, Any]], object]) -> None:
     value: dict[str, Any] = {}
