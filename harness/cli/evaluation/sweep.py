@@ -14,6 +14,7 @@ from harness.cli.parser import choice, command, flag, group, option, path
 from harness.rendering.tables import render_table
 from harness.support.errors import ModelError
 from harness.support.hardware import count_cores, list_gpus
+from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _STATUS = "status"
 _LOCAL, _SLURM = "local", "slurm"
 _PROCESSES = Range(1, 1024)
+_SHOWN_WORDS = 300
+"""Number of characters of the last line of a log that are shown."""
 
 
 def parse_resource(text: str) -> tuple[str, str]:
@@ -151,7 +154,7 @@ def _compute_missing(
 
 
 def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: int) -> str:
-    """Render the number of units in each state, the estimated time left, and the reason and log of each failure."""
+    """Render the number of units in each state, the estimated time left, and how units failed or ended otherwise."""
     from harness.evaluation.sweeps.units import State
 
     counts, outcomes = Counter(states.values()), {unit: folder.read_outcome(unit) for unit in states}
@@ -165,4 +168,10 @@ def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: in
     for unit, outcome in outcomes.items():
         if states[unit] is State.FAILED and outcome:
             lines.append(f"failed: {show(unit.title)}: {show(outcome.reason)} ({show(folder.log_of(unit))})")
+        elif states[unit] is State.MISSING and (ending := folder.find_last_words(unit)):
+            log, words = ending
+            reason = f"the last line of {show(log)} is: {show(shorten(words, _SHOWN_WORDS))}"
+            if not words:
+                reason = "its log is empty, as after a kill or on a full disk"
+            lines.append(f"ended without an outcome: {show(unit.title)}: {reason}")
     return "\n".join(lines)

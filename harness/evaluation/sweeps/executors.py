@@ -22,7 +22,7 @@ from harness.evaluation.sweeps.units import ENDED, State, SweepFolder, Unit
 from harness.support.errors import MEMORY_REMEDY
 from harness.support.extras import require
 from harness.support.hardware import VISIBLE_GPUS
-from pyramid_paraphrase.errors import OptionError, OutputError
+from pyramid_paraphrase.errors import OptionError, OutputError, cannot_write
 from pyramid_paraphrase.escaping import make_logger
 
 ComputeUnit = Callable[..., None]
@@ -265,6 +265,7 @@ def compute_on_slurm(
     Raises:
         MissingExtraError: If submitit is not installed.
         OptionError: If Slurm is not installed, or if it refuses the jobs.
+        OutputError: If the jobs cannot be written.
     """
     submitit = require("submitit", EXTRA)
     if shutil.which("sbatch") is None:
@@ -285,6 +286,8 @@ def compute_on_slurm(
             submitted = [executor.submit(UnitsOfJob(folder, compute, part, threads)) for part in parts]
     except submitit.core.utils.FailedJobError as error:
         raise OptionError(f"Slurm refused the jobs ({' '.join(str(error).split())}). Check --slurm") from None
+    except OSError as error:  # submitit writes the jobs to files, and starts sbatch
+        raise cannot_write(error.filename or folder.jobs, error) from None
     _logger.info("submitted %d jobs", len(submitted))
     array = str(submitted[0].job_id).split("_")[0]
     waiting = list(units)

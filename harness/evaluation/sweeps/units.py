@@ -102,6 +102,10 @@ def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit
     return Unit(spec, parsed.title, key, tuple(find_commits(parsed) or ()))
 
 
+_TAIL_BYTES = 4096
+"""Size of the end of a log in which `SweepFolder.find_last_words` looks for the last line."""
+
+
 class SweepFolder:
     """The folder of a sweep.
 
@@ -183,6 +187,24 @@ class SweepFolder:
             if outcome.key == unit.key:
                 return outcome
         return None
+
+    def find_last_words(self, unit: Unit) -> tuple[Path, str] | None:
+        """Find out how a unit ended that was started and has no outcome, for example because the disk was full.
+
+        Returns:
+            Its log or, if that is empty, the latest log of a Slurm job, and the last line of the file. The line is
+            empty if all logs are. None if no process has started the unit, or it has an outcome.
+        """
+        if not self._lock_path(unit).exists() or self.read_outcome(unit):
+            return None
+        log = self.log_of(unit)
+        for path in (log, *sorted(self.jobs.glob("*_log.err"), key=os.path.getmtime, reverse=True)):
+            with suppress(OSError), path.open("rb") as file:
+                file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+                lines = file.read().decode("utf-8", "replace").split("\n")
+                if words := next((line.strip() for line in reversed(lines) if line.strip()), ""):
+                    return path, words
+        return log, ""
 
     def list_result_files(self, unit: Unit) -> list[Path]:
         """Return the JSON files of the result of a unit that is done."""

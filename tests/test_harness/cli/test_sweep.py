@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,24 @@ def test_failures_are_listed_with_their_logs(folder: SweepFolder) -> None:
     assert "luck" in line
     assert str(folder.log_of(UNITS[0])) in line
     assert "minutes" not in status
+
+
+def test_units_that_ended_without_an_outcome(folder: SweepFolder) -> None:
+    """On a full disk, a job of Slurm cannot write the outcome. Only the logs may say why."""
+    killed, full, silent, _ = UNITS
+    for unit in (killed, full, silent):
+        with folder.lock(unit):
+            pass
+    folder.log_of(killed).write_text("first\nModel \x1b[31ma: Bus error\n\n")
+    status = render_status(folder, folder.read_states(UNITS), 1)
+    endings = [line for line in status.splitlines() if line.startswith("ended without an outcome: ")]
+    assert len(endings) == 3
+    assert f"the last line of {folder.log_of(killed)} is: Model \\x1b[31ma: Bus error" in endings[0]
+    assert all("empty" in line and "full disk" in line for line in endings[1:])
+    folder.jobs.mkdir()
+    for number, words in enumerate(("OSError: earlier", "OSError: [Errno 28] No space left on device", "")):
+        (folder.jobs / f"7_{number}_0_log.err").write_text(words)
+        os.utime(folder.jobs / f"7_{number}_0_log.err", (number, number))
+    folder.write_failure(silent, "broken", 1.0)
+    _, ending = [line for line in render_status(folder, folder.read_states(UNITS), 1).splitlines() if "ended" in line]
+    assert ending.endswith("7_1_0_log.err is: OSError: [Errno 28] No space left on device")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
+from helpers.messages import mentions
 
-from harness.evaluation.sweeps.executors import UnitsOfJob, _is_in_queue
+from harness.evaluation.sweeps.executors import UnitsOfJob, _is_in_queue, compute_on_slurm
 from harness.evaluation.sweeps.units import SweepFolder, Unit, compute_unit
+from pyramid_paraphrase.errors import OutputError
 
 
 @pytest.mark.parametrize(
@@ -43,3 +46,23 @@ def test_a_job_computes_no_unit_that_has_an_outcome(tmp_path: Path) -> None:
     outcome = folder.read_outcome(unit)
     assert outcome is not None
     assert outcome.reason == "broken"
+
+
+@pytest.mark.needs("submitit")
+def test_jobs_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """submitit writes the jobs to files, which ended in a traceback on a full disk."""
+    (tmp_path / "sbatch").write_text("#!/bin/sh\n")
+    (tmp_path / "sbatch").chmod(0o755)
+    (tmp_path / "srun").symlink_to(tmp_path / "sbatch")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("submitit.SlurmExecutor.submit", fail)
+    unit, folder = Unit("one-hot", "one-hot", "a" * 64), SweepFolder(tmp_path / "sweep")
+    jobs = compute_on_slurm(
+        folder, compute_unit, [unit], jobs=1, models_per_job=1, threads=1, minutes=1, options={"partition": "x"}
+    )
+    with pytest.raises(OutputError, match=mentions(f"{folder.jobs}: ... No space left on device ... space")):
+        next(iter(jobs))
