@@ -40,7 +40,7 @@ def _split_names(text: str) -> list[str]:
 @command(
     option(
         "scores SCORES",
-        "metric scores: a table that another command wrote, output of ROUGE-1.5.5, a NIST table, or pyramid "
+        "metric scores: a table (CSV, tab-separated, Excel or JSON), output of ROUGE-1.5.5, a NIST table, or pyramid "
         "annotations. Name a file in an archive as ARCHIVE/PATH",
         nargs="+",
     ),
