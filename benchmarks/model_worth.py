@@ -38,7 +38,6 @@ from harness.models.neural.scorers import SentenceEncoder
 from harness.rendering.pictures import COLOURS, MARKERS, draw_picture, parse_format
 from harness.summarization.meta_evaluation.correlations import KENDALL, PEARSON, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.evaluation import correlate
-from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.summarization.meta_evaluation.resampling import CorrelationSettings, Resampler
 from harness.summarization.meta_evaluation.scores import MeasureScores, align_scores
@@ -46,6 +45,7 @@ from harness.summarization.reading import read_summaries
 from harness.summarization.soft_pyramid import pair_with_pyramids, score_soft_pyramids
 from harness.summarization.summaries import Summary
 from harness.support.progress import Progress
+from pyramid_paraphrase.pyramids.official_tables import CONTENT, MODIFIED_PYRAMID
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 from pyramid_paraphrase.words import split_words

@@ -34,7 +34,6 @@ from harness.summarization.meta_evaluation.evaluation import (
     evaluate_metrics,
 )
 from harness.summarization.meta_evaluation.figure import draw_correlations
-from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.summarization.meta_evaluation.inputs import read_score_files
 from harness.summarization.meta_evaluation.resampling import TOPICS, CorrelationSettings, Resampler
 from harness.summarization.meta_evaluation.scores import MeasureScores
@@ -48,6 +47,7 @@ from harness.summarization.soft_pyramid import pair_with_pyramids, score_soft_py
 from harness.summarization.summary_scores import SummaryScore
 from harness.support.progress import Progress
 from harness.text.stems import choose_division
+from pyramid_paraphrase.pyramids.official_tables import CONTENT, MODIFIED_PYRAMID
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.reading import read_corpus
 

@@ -15,10 +15,10 @@ from pyramid_paraphrase.catalog import Collection, find_collection
 from pyramid_paraphrase.errors import EmptyResultError, InputError, place
 from pyramid_paraphrase.pyramids.corpus import REJECTED
 from pyramid_paraphrase.pyramids.naming import natural_key, strip_zeros, unify_numbers
+from pyramid_paraphrase.pyramids.official_tables import MODIFIED_PYRAMID, REPETITIONS, SCUS, parse_official_rows
 from pyramid_paraphrase.pyramids.records import NON_MATCHING_UID, PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
-_TABLE_REMEDY = "use NIST's table, such as 2007_modified_scores.txt"
 _LINE_END = re.compile(r"\r\n?|\n")
 _DECIMAL_POINTS = str.maketrans({",": ".", "\N{ARABIC DECIMAL SEPARATOR}": "."})
 _NOT_DEFINED = "-"
@@ -267,44 +267,25 @@ def average_by_system(scores: Sequence[PeerScore] | Sequence[DucviewScore]) -> l
 
 
 def parse_official(table: SourceFile) -> list[tuple[str, str, tuple[float, int, int]]]:
-    """Read a published table: pyramid, peer, modified score, SCUs, repetitions, and columns that are ignored.
+    """Read a table of published scores of peers, in any form of `official_tables`.
 
     Returns:
-        The rows, as `parse_official_row` returns them.
+        The pyramid, the peer, and the published numbers of each row: modified score, SCUs and repetitions.
 
     Raises:
-        InputError: If a row does not have these columns, or there are no rows.
+        InputError: If the table cannot be read, or is of the summaries that people wrote.
     """
-    lines = _LINE_END.split(table.data.decode("utf-8", "replace"))
-    rows = [parse_official_row(line, table.name, number) for number, line in enumerate(lines, 1) if line.strip()]
-    if not rows:
-        raise InputError(table.name, "contains no scores", _TABLE_REMEDY)
+    lines = enumerate(_LINE_END.split(table.data.decode("utf-8", "replace")), 1)
+    rows = []
+    for number, pyramid, peer, values in parse_official_rows(
+        [(number, line) for number, line in lines if line.strip()], table.name
+    ):
+        if MODIFIED_PYRAMID not in values:
+            reason = "contains scores of people, by pyramids without their own summaries"
+            raise InputError(table.name, reason, "use the table of systems, such as manual.peer", number)
+        counts = (int(values[SCUS]), int(values[REPETITIONS]))
+        rows.append((pyramid, peer, (values[MODIFIED_PYRAMID], *counts)))
     return rows
-
-
-def parse_official_row(line: str, name: str, number: int) -> tuple[str, str, tuple[float, int, int]]:
-    """Read one row of a published table.
-
-    Args:
-        line: The row, not blank.
-        name: Name of the file, for errors.
-        number: Line of the file, for errors.
-
-    Returns:
-        The pyramid, the peer, and the published numbers: modified score, SCUs and repetitions.
-
-    Raises:
-        InputError: If the row does not have the columns of `parse_official`.
-    """
-    if len(line.splitlines()) > 1:
-        reason = "contains a character that some programs treat as the end of a line, such as a vertical tab"
-        raise InputError(name, reason, _TABLE_REMEDY, number)
-    try:
-        pyramid, peer, modified, scus, repetitions = line.split()[:5]
-        return pyramid, peer, (float(modified), int(scus), int(repetitions))
-    except ValueError:
-        reason = "expected the columns pyramid, peer, modified score, number of SCUs and number of repetitions"
-        raise InputError(name, reason, _TABLE_REMEDY, number) from None
 
 
 def compare_with_official(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +83,7 @@ _ANNOTATION_MARKS = (
     *(b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation"),
     *(b"<!DOCTYPE SEA [", b"<!DOCTYPE SEP [", b"<SEA>", b"<SEP>"),
 )
-_SCORE_TABLE_SUFFIX = "_modified_scores.txt"
+_SCORE_TABLE = re.compile(r"(?s:.*)(?:_modified_scores\.txt|(?:^|[/!])manual\.peer(?:\.[A-Z])?)")
 _REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
 _PAIRS_REMEDY = (
     ". For a corpus of labelled pairs, use its folder and the test pairs, pit_identification or pit_similarity"
@@ -154,7 +155,7 @@ class SourceFiles:
             raise _TotalLimitError(file.name, reason, remedy)
         if file.kind is not None:
             self.aligned.append(file)
-        elif file.name.endswith(_SCORE_TABLE_SUFFIX):
+        elif _SCORE_TABLE.fullmatch(file.name):
             self.score_tables.append(file)
         else:
             self.annotations.append(file)
@@ -336,7 +337,7 @@ def _read_if_relevant(stream: IO[bytes], name: str, kinds: Sequence[FileKind]) -
         kind = recognize(name, head, kinds)
         is_relevant = kind is not None
         if not has_aligned_name:
-            is_table = name.endswith(_SCORE_TABLE_SUFFIX)
+            is_table = bool(_SCORE_TABLE.fullmatch(name))
             is_relevant = is_table or _is_annotation_name(name) or _looks_annotated(name, head)
         return SourceFile(name, read_bounded(content, limits.MAX_FILE_BYTES, name, head), kind) if is_relevant else None
 

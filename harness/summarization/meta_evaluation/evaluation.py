@@ -15,6 +15,7 @@ from harness.stats.rounding import DECIMALS
 from harness.stats.significance import correct_holm
 from harness.summarization.meta_evaluation import resampling
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM
+from harness.summarization.meta_evaluation.nist import match_topics
 from harness.summarization.meta_evaluation.scores import (
     NOTHING_IN_COMMON,
     Block,
@@ -143,6 +144,9 @@ class MetaEvaluation:
         differences: Sorted by judgement, level and pair of metrics.
         excluded_systems: Systems that `CorrelationSettings.systems` leaves out.
         unified_systems: Names of systems, such as "01", that were replaced by names of the same systems, such as "1".
+        matched_topics: Names of topics in the tables of AESOP, such as "d7-A", that were replaced by names of the same
+            topics, such as "D0907-A".
+        uncompared: Names of measures without a measure of the same document set to compare with.
     """
 
     settings: resampling.CorrelationSettings
@@ -150,6 +154,8 @@ class MetaEvaluation:
     differences: tuple[CorrelationDifference, ...]
     excluded_systems: tuple[str, ...]
     unified_systems: Mapping[str, str] = field(default_factory=dict)
+    matched_topics: Mapping[str, str] = field(default_factory=dict)
+    uncompared: tuple[str, ...] = ()
 
 
 def evaluate_metrics(
@@ -172,13 +178,15 @@ def evaluate_metrics(
     """
     chosen = settings or resampling.CorrelationSettings()
     unified = unify_numbers(measure.values for measure in (*metrics, *judgements))
-    if unified:
+    topics = match_topics([*metrics, *judgements])
+    if unified or topics:
         metrics, judgements = (
-            [_rename(measure, unified) for measure in measures] for measures in (metrics, judgements)
+            [_rename(measure, topics, unified) for measure in measures] for measures in (metrics, judgements)
         )
     blocks = {
         (judgement.name, metric.name): align_scores([metric, judgement], chosen.systems)
         for judgement, metric in product(judgements, metrics)
+        if _share_set(judgement, metric)
     }
     if not any(block.systems for block in blocks.values()):
         raise _make_error_without_systems([block.why_empty for block in blocks.values()], metrics, judgements, chosen)
@@ -186,11 +194,13 @@ def evaluate_metrics(
     correlations: list[MetricCorrelation] = []
     differences: list[CorrelationDifference] = []
     for judgement, level in product(judgements, chosen.levels):
-        for metric in metrics:
+        comparable = [metric for metric in metrics if _share_set(judgement, metric)]
+        for metric in comparable:
             block = blocks[judgement.name, metric.name]
             correlations.append(correlate(judgement.name, metric.name, level, block, resampler))
-        for pair in combinations(metrics, 2):
-            differences += compare_metrics(judgement, pair, level, resampler)
+        for pair in combinations(comparable, 2):
+            if _share_set(*pair):
+                differences += compare_metrics(judgement, pair, level, resampler)
     all_systems = {system for measure in (*metrics, *judgements) for _, system in measure.values}
     excluded = [system for system in all_systems if not is_compared(system, chosen.systems)]
     return MetaEvaluation(
@@ -199,13 +209,32 @@ def evaluate_metrics(
         tuple(correct_differences(differences)),
         tuple(sorted(excluded, key=natural_key)),
         unified,
+        topics,
+        _list_uncompared(metrics, judgements),
     )
 
 
-def _rename(measure: MeasureScores, unified: Mapping[str, str]) -> MeasureScores:
-    """Give systems their unified names, by which all measures call them."""
-    values = {(topic, unified.get(system, system)): value for (topic, system), value in measure.values.items()}
+def _rename(measure: MeasureScores, topics: Mapping[str, str], systems: Mapping[str, str]) -> MeasureScores:
+    """Give topics and systems the names by which all measures call them."""
+    values = {
+        (topics.get(topic, topic), systems.get(system, system)): value
+        for (topic, system), value in measure.values.items()
+    }
     return replace(measure, values=values)
+
+
+def _share_set(first: MeasureScores, second: MeasureScores) -> bool:
+    """Return whether the names of NIST's files allow that two measures score the same summaries."""
+    return len({first.document_set, second.document_set} - {""}) <= 1
+
+
+def _list_uncompared(metrics: Sequence[MeasureScores], judgements: Sequence[MeasureScores]) -> tuple[str, ...]:
+    names = []
+    for measures, other_measures in ((metrics, judgements), (judgements, metrics)):
+        names += [
+            measure.name for measure in measures if not any(_share_set(measure, other) for other in other_measures)
+        ]
+    return tuple(names)
 
 
 def _make_error_without_systems(

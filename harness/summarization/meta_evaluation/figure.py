@@ -49,7 +49,8 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
     levels = len(evaluation.settings.levels)
     columns = levels if levels > 1 else min(_COLUMNS, len(panels))
     rows = math.ceil(len(panels) / columns)
-    names = [shorten_name(correlation.metric, _MAX_NAME) for correlation in next(iter(panels.values()))]
+    places = {name: place for place, name in enumerate(dict.fromkeys(row.metric for row in evaluation.correlations))}
+    names = [shorten_name(name, _MAX_NAME) for name in places]
     width = 0.5 + _LETTER * max(map(len, names)) + _PANEL_WIDTH * columns
     height = 0.4 + rows * (_FRAME + _LINE * max(len(names), 2))
     if height > _MAX_HEIGHT:
@@ -66,7 +67,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
         figure.get_layout_engine().set(w_pad=0.1)
         cells = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axes, ((judgement, level), correlations) in zip(cells, panels.items(), strict=False):
-            _draw_panel(axes, correlations)
+            _draw_panel(axes, [(places[correlation.metric], correlation) for correlation in correlations])
             axes.set_title(f"{shorten_name(judgement, _MAX_NAME)}\n{level} level{_describe_counts(correlations)}")
             axes.tick_params(labelbottom=True)
         for axes in cells[len(panels) :]:
@@ -88,8 +89,8 @@ def _describe_counts(correlations: Sequence[MetricCorrelation]) -> str:
     return f", {count_of(systems, 'system')}, {count_of(topics, 'topic')}"
 
 
-def _draw_panel(axes: Any, correlations: Sequence[MetricCorrelation]) -> None:  # noqa: ANN401
-    defined = [(line, correlation) for line, correlation in enumerate(correlations) if correlation.values]
+def _draw_panel(axes: Any, correlations: Sequence[tuple[int, MetricCorrelation]]) -> None:  # noqa: ANN401
+    defined = [(line, correlation) for line, correlation in correlations if correlation.values]
     for number, name in enumerate(COEFFICIENTS):
         shift = (number - 1) * _GAP
         look = {"color": COLOURS[number], "marker": MARKERS[number], "markersize": 5, "linestyle": "none"}
@@ -99,7 +100,7 @@ def _draw_panel(axes: Any, correlations: Sequence[MetricCorrelation]) -> None:  
             if name in correlation.intervals:
                 ends, height = correlation.intervals[name], line + shift
                 axes.plot(ends, (height, height), color=COLOURS[number], linewidth=1.4, alpha=0.7)
-    for line, correlation in enumerate(correlations):
+    for line, correlation in correlations:
         if not correlation.values:
             axes.text(0.05, line, "none", color=MUTED, va="center", transform=axes.get_yaxis_transform())
     axes.axvline(0, color=MUTED, linewidth=1)

@@ -5,22 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from harness.summarization.meta_evaluation import nist
 from harness.summarization.meta_evaluation.scores import REFERENCES, ScoreCollector
 from harness.summarization.meta_evaluation.tables import collect_tables
 from harness.summarization.rouge import F_MEASURE, PRECISION, RECALL
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.inputs import decode, split_lines
-from pyramid_paraphrase.pyramids.pyramid_scores import parse_official_row
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
-MODIFIED_PYRAMID = "pyramid_modified"
-"""Name of the modified pyramid score, which NIST published and `pyramid_scores` computes."""
-
-CONTENT = "content_responsiveness"
-"""Name of the measure of content, from the title of its column in NIST's table."""
-
-_QUALITY = "linguistic_quality_"
-_REMEDY = "use NIST's file without changes"
 _ROUGE_LINE = re.compile(
     r"(?P<system>\S+) (?P<metric>\S+) Eval (?P<item>\S+) R: *(?P<recall>\S+) P: *(?P<precision>\S+) F: *(?P<f>\S+)"
 )
@@ -30,7 +22,9 @@ _ROUGE_ITEM = re.compile(
     r"(?P<topic>[A-Za-z]+[0-9]+(?:-[A-Za-z0-9]+)?)\.[MP]\.[0-9]+\.[A-Za-z0-9]+(?:-(?P<left_out>[A-Za-z0-9]+))?"
 )
 _ENDINGS = {RECALL: "", PRECISION: "-P", F_MEASURE: "-F"}
-_HEAD_LINES = 5
+_HEAD_LINES = 8
+"""NIST's tables have headings of up to seven lines."""
+
 _BEGINNING = 1 << 16
 """Number of bytes by which a format is recognized."""
 
@@ -59,8 +53,8 @@ def parse_scores(
     """
     beginning = file.data[:_BEGINNING].decode("utf-8-sig", "replace")
     head = [line.rstrip() for line in beginning.split("\n") if line.strip()][:_HEAD_LINES]
-    name = next((name for name, (matches, _) in FORMATS.items() if matches(head)), "a table of scores")
-    collector = ScoreCollector(file.name)
+    name = next((name for name, (matches, _) in FORMATS.items() if matches(head, file.name)), "a table of scores")
+    collector = ScoreCollector(file.name, nist.find_set(file.name))
     if name in FORMATS:
         texts = split_lines(decode(file.data, file.name, "use a file of scores in UTF-8"), file.name)
         lines = [(number, line.rstrip()) for number, line in enumerate(texts, 1) if line.strip()]
@@ -90,60 +84,14 @@ def _collect_rouge(lines: Lines, collector: ScoreCollector, *, rouge: str, **_ot
         raise InputError(collector.source, reason, "run ROUGE with -d, which prints the scores of summaries")
 
 
-def _collect_nist_table(lines: Lines, collector: ScoreCollector, **_others: object) -> None:
-    """Collect the scores below a heading with one line per column, where each line is indented by one more column."""
-    start = next((index for index, (_, line) in enumerate(lines) if index and not line.startswith("|")), len(lines))
-    titles = [title for _, line in lines[:start] if (title := line.strip("| \t"))]
-    assessor, summarizer, question = (
-        _find_column(titles, kind) for kind in ("Assessor", "Summarizer", "Quality Question")
-    )
-    if summarizer is None or "Score" not in titles[-1]:
-        raise InputError(collector.source, "has no columns Summarizer and Score in its heading", _REMEDY)
-    name = "_".join(titles[-1].partition("Score")[0].lower().split())
-    for number, line in lines[start:]:
-        cells = line.split()
-        if len(cells) != len(titles):
-            reason = f"expected {len(titles)} columns, found {len(cells)}"
-            raise InputError(collector.source, reason, _REMEDY, number)
-        measure = name if question is None else _QUALITY + cells[question]
-        part = "" if assessor is None else cells[assessor]
-        collector.add(measure, (cells[0], cells[summarizer]), cells[-1], number, part)
-
-
-def _find_column(titles: Sequence[str], beginning: str) -> int | None:
-    """Return the index of the first column whose title begins with some words, or None if there is none."""
-    return next((index for index, title in enumerate(titles) if title.startswith(beginning)), None)
-
-
-_JUDGED = (*(f"{_QUALITY}{number}" for number in range(1, 6)), CONTENT)
-_MODIFIED_LINE = re.compile(r"\S+\s+\S+\s+[0-9.]+\s+[0-9]+\s+[0-9]+(?:(?:\s+[0-9.]+){6})?")
-
-
-def _collect_modified(lines: Lines, collector: ScoreCollector, **_others: object) -> None:
-    """Collect rows with the modified score, numbers of SCUs and repetitions, and optionally six judgements."""
-    for number, line in lines:
-        pyramid, peer, (modified, _, _) = parse_official_row(line, collector.source, number)
-        judged = line.split()[5:]
-        if len(judged) not in {0, len(_JUDGED)}:
-            reason = f"expected 5 or 11 columns, found {5 + len(judged)}"
-            raise InputError(collector.source, reason, _REMEDY, number)
-        collector.add(MODIFIED_PYRAMID, (pyramid, peer), modified, number)
-        for name, cell in zip(_JUDGED, judged, strict=False):
-            collector.add(name, (pyramid, peer), cell, number)
-
-
-FORMATS: Mapping[str, tuple[Callable[[Sequence[str]], bool], Callable[..., None]]] = {
-    "the output of ROUGE-1.5.5 with -d": (lambda head: any(map(_ROUGE_MARK.fullmatch, head)), _collect_rouge),
-    "NIST's tables of content and linguistic quality": (
-        lambda head: len(head) > 1 and head[0].strip() == "Topic" and head[1].startswith("|"),
-        _collect_nist_table,
-    ),
-    "NIST's modified pyramid scores": (
-        lambda head: bool(head) and bool(_MODIFIED_LINE.fullmatch(head[0])),
-        _collect_modified,
-    ),
+FORMATS: Mapping[str, tuple[Callable[[Sequence[str], str], bool], Callable[..., None]]] = {
+    "the output of ROUGE-1.5.5 with -d": (lambda head, _: any(map(_ROUGE_MARK.fullmatch, head)), _collect_rouge),
+    "the metrics of AESOP": (nist.is_aesop, nist.collect_aesop),
+    "NIST's tables of content and linguistic quality": (nist.is_assessed, nist.collect_assessed),
+    "NIST's pyramid scores": (nist.is_official, nist.collect_official),
 }
-"""For each format, whether the first lines of a file are in it, and the function that adds its scores to a collector.
+"""For each format, whether a file with these first lines and this name is in it, and the function that adds its scores
+to a collector.
 
 The functions take the keyword argument `rouge` of `parse_scores`. A file in none of these formats is a table of a user.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +14,8 @@ from harness.files.columns import find_name
 from harness.files.writing import expand_home
 from harness.rendering.tables import join_some
 from harness.summarization.locations import Location, decompress, read_files
-from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, parse_scores
+from harness.summarization.meta_evaluation.formats import parse_scores
+from harness.summarization.meta_evaluation.nist import is_part_of_manual
 from harness.summarization.meta_evaluation.scores import ALL_TOPICS, JUDGEMENTS, MeasureScores, ScoreCollector
 from harness.summarization.meta_evaluation.tables import EVERY
 from harness.summarization.rouge import RECALL
@@ -24,11 +25,10 @@ from pyramid_paraphrase.files.archives import is_archive
 from pyramid_paraphrase.files.inputs import is_file, is_folder
 from pyramid_paraphrase.files.markup import find_start
 from pyramid_paraphrase.pyramids.corpus import REJECTED
+from pyramid_paraphrase.pyramids.official_tables import MODIFIED_PYRAMID, ORIGINAL_PYRAMID
 from pyramid_paraphrase.pyramids.pyramid_scores import find_inflated, score_peers, unify_peers
 from pyramid_paraphrase.pyramids.sources import SourceFile
 from pyramid_paraphrase.reading import read_corpus
-
-ORIGINAL_PYRAMID = "pyramid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +120,30 @@ def _read_pyramids(location: Location) -> ScoredLocation:
 
 
 def _rename_ambiguous(files: Sequence[ScoredLocation]) -> list[ScoredLocation]:
-    """Prefix measure names that occur in several files with the file name, or with the path if file names repeat."""
-    measure_counts = Counter(measure.name for measure in _list_measures(files))
+    """Prefix measure names that occur in several files.
+
+    The prefix is the document set if NIST has a file per set, the name of the file otherwise, or the path if file names
+    repeat. `choose_measures` unites the judgements of systems and those of people, which NIST has in two files.
+    """
+    parts: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for file in files:
+        for measure in file.scores:
+            path = PurePath(file.source)
+            part = str(path.with_name("manual") if is_part_of_manual(file.source) else path)
+            parts[measure.name].add((measure.document_set, part))
     file_counts = Counter(PurePath(file.source).name for file in files)
     renamed = []
     for file in files:
         name = PurePath(file.source).name
-        prefix = name if file_counts[name] == 1 else file.source
-        measures = [
-            replace(measure, name=f"{prefix}:{measure.name}") if measure_counts[measure.name] > 1 else measure
-            for measure in file.scores
-        ]
+        file_prefix = name if file_counts[name] == 1 else file.source
+        measures = []
+        for measure in file.scores:
+            sets = {document_set for document_set, _ in parts[measure.name]}
+            if len(parts[measure.name]) > 1:
+                is_by_set = "" not in sets and len(sets) == len(parts[measure.name])
+                prefix = measure.document_set if is_by_set else file_prefix
+                measure = replace(measure, name=f"{prefix}:{measure.name}")
+            measures.append(measure)
         renamed.append(replace(file, scores=tuple(measures)))
     return renamed
 
@@ -187,9 +200,13 @@ def choose_measures(files: Sequence[ScoredLocation], wanted: Sequence[str] | Non
         The measures, in the order of `wanted`, or in the order of the files.
 
     Raises:
+        InputError: If two files of one measure score the same summary.
         OptionError: If a name is unknown, ambiguous, or given twice.
     """
-    measures = {measure.name: measure for measure in _list_measures(files)}
+    measures: dict[str, MeasureScores] = {}
+    for measure in _list_measures(files):
+        earlier = measures.get(measure.name)
+        measures[measure.name] = measure if earlier is None else _unite(earlier, measure)
     if wanted is None:
         return list(measures.values())
     for name, count in Counter(wanted).items():
@@ -200,3 +217,14 @@ def choose_measures(files: Sequence[ScoredLocation], wanted: Sequence[str] | Non
         if count > 1:
             raise OptionError(f"{role} '{name}' is given twice. Name it once")
     return [measures[name] for name in wanted]
+
+
+def _unite(first: MeasureScores, second: MeasureScores) -> MeasureScores:
+    """Unite the scores of different summaries by one measure, such as those of systems and of people."""
+    if both := first.values.keys() & second.values.keys():
+        topic, system = min(both)
+        reason = f"contains a score of system {system} on topic {topic} by {first.name}, as {first.source} does"
+        raise InputError(second.source, reason, "name only one of the files")
+    (lowest, highest), (other_lowest, other_highest) = first.judgements, second.judgements
+    judgements = (min(lowest, other_lowest), max(highest, other_highest))
+    return replace(first, values={**first.values, **second.values}, judgements=judgements)

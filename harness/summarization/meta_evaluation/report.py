@@ -80,6 +80,9 @@ def report_meta_evaluation(
     )
     notes = (*write_notes(evaluation, [*scores, *judgements]), f"Signature: {signature}")
     unified = {"unified_systems": dict(evaluation.unified_systems)} if evaluation.unified_systems else {}
+    if evaluation.matched_topics:
+        unified["matched_topics"] = dict(evaluation.matched_topics)
+    uncompared = {"uncompared": list(evaluation.uncompared)} if evaluation.uncompared else {}
     record = {
         "kind": "meta-evaluation",
         "version": __version__,
@@ -90,6 +93,7 @@ def report_meta_evaluation(
         "systems": settings.systems,
         "other_systems": list(evaluation.excluded_systems),
         **unified,
+        **uncompared,
         "statistics": {
             "unit": settings.drawn,
             "resamples": settings.resamples,
@@ -257,6 +261,11 @@ def _note_systems(evaluation: MetaEvaluation, files: Iterable[ScoredLocation]) -
         unified.update(file.unified_peers)
     for unified_note in note_unified(unified):
         yield f"{unified_note}."
+    if topics := evaluation.matched_topics:
+        matched = _join_names(f"{topic} as {name}" for topic, name in topics.items())
+        yield f"{count_of(len(topics), 'topic')} of AESOP matched by number: {matched}."
+    if names := evaluation.uncompared:
+        yield f"Not compared, because no other file has scores of the same document set: {_join_names(names)}."
 
 
 def _list_names(names: Sequence[str], thing: str, description: str = "") -> str:

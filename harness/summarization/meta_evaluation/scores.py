@@ -60,6 +60,8 @@ class MeasureScores:
         judgements: Lowest and highest number of judgements of a summary.
         judges: Number of judges, or 0 if they have no names.
         merged: Numbers of different values before and after rounding. None unless rounding merges most of them.
+        document_set: The document set of an update task to which the name of NIST's file restricts it, such as "A", or
+            "". Measures of different sets are not compared.
     """
 
     name: str
@@ -68,6 +70,7 @@ class MeasureScores:
     judgements: tuple[int, int] = (1, 1)
     judges: int = 0
     merged: tuple[int, int] | None = None
+    document_set: str = ""
 
 
 def is_number(value: str | float) -> bool:
@@ -83,17 +86,20 @@ class ScoreCollector:
 
     Args:
         source: The file's name.
+        document_set: The document set that the name states, or "".
 
     Attributes:
         source: The file's name.
+        document_set: The document set that the name states, or "".
         parts: What the parts of a summary's scores are: `JUDGES`, `JUDGEMENTS` without names, or `REFERENCES`.
         refuse: Makes an error from the reason, the remedy and the number of the line.
         columns: Names of the columns of tables of users.
         notes: What was recognized, ignored or compared, a line each, to be shown.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, document_set: str = "") -> None:
         self.source = source
+        self.document_set = document_set
         self.parts = JUDGES
         self.refuse: Callable[[str, str, int], InputError] = partial(InputError, source)
         self.columns: tuple[str, ...] = ()
@@ -152,7 +158,7 @@ class ScoreCollector:
             is_judged = self.parts != REFERENCES
             judgements = (min(counts), max(counts)) if is_judged else (1, 1)
             judges = len(names) if self.parts == JUDGES else 0
-            measures.append(MeasureScores(name, self.source, values, judgements, judges, merged))
+            measures.append(MeasureScores(name, self.source, values, judgements, judges, merged, self.document_set))
         return measures
 
 

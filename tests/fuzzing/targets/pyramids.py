@@ -19,6 +19,7 @@ from helpers.annotations import (
     sea_file,
     sep_file,
 )
+from helpers.nist_tables import PANS_2005, PEERS_2008, TABLE_2006, TABLE_UPDATE
 
 from fuzzing.cases import Case
 from fuzzing.mutations.lines import mutate_table
@@ -139,7 +140,8 @@ def read_archive(folder: Path, arguments: Arguments) -> object:
 
 
 def _make_score_tables() -> Sequence[Case]:
-    return [Case({_TABLE: _SCORES})]
+    tables = [table.encode() for table in (TABLE_2006, TABLE_UPDATE, PEERS_2008, PANS_2005)]
+    return [Case({_TABLE: _SCORES}), *(Case({"table.txt": table}) for table in tables)]
 
 
 def read_published_scores(folder: Path, arguments: Arguments) -> object:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helpers.annotations import PEER, PEER_NAME
+from helpers.nist_tables import TABLE_2006, TABLE_UPDATE, make_aesop, make_manual
 from helpers.summary_scores import (
+    SYSTEMS,
     make_content_table,
     make_modified_scores,
     make_quality_table,
@@ -117,6 +119,7 @@ def _make_scores() -> Sequence[Case]:
     judgements = make_content_table().encode()
     makers = (make_score_table, make_rouge_output, make_quality_table, make_modified_scores)
     texts = [maker().encode() for maker in makers]
+    texts += [text.encode() for text in (TABLE_2006, TABLE_UPDATE, make_manual("A", SYSTEMS), make_aesop("A"))]
     cases = [Case({"scores.txt": text, "judged.txt": judgements}) for text in texts]
     archive = {"s.tgz": compress(pack_tar({"x/scores.txt": texts[0]})), "judged.txt": texts[3]}
     return [

@@ -335,7 +335,7 @@ def test_measures_with_the_same_name_get_a_prefix(room: Path) -> None:
             "D1 7 0.5 2 1\nD1 8 0.5\n",
             "file, line 2: ... columns pyramid, peer, modified score, number of SCUs",
         ),
-        ("D1 7 0.5 2 1\nD1 8 0.5 2 1 4\n", "file, line 2: ... 5 or 11 columns, found 6. ... NIST's file"),
+        ("D1 7 0.5 2 1\nD1 8 0.5 2 1 4\n", "file, line 2: ... 5 columns, found 6. ... 2007_modified_scores.txt"),
     ],
 )
 def test_files_that_cannot_be_used(text: str, message: str) -> None:

@@ -93,6 +93,9 @@ def test_annotations_without_a_suffix_are_known_by_their_content(tmp_path: Path)
 def test_score_tables_are_found(tmp_path: Path) -> None:
     files = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
     assert [file.name for file in files.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
+    tables = {"manual/manual.peer": b"", "manual.peer.A": b"", "manual/manual.peer.avg": b"", "manual.model": b""}
+    found = read(tmp_path, "t.zip", zipped({**MEMBERS, **tables})).score_tables
+    assert sorted(file.name for file in found) == ["t.zip!manual.peer.A", "t.zip!manual/manual.peer"]
     assert read_score_table(tmp_path / "e.zip").name == "e.zip"
     with pytest.raises(InputError, match=mentions("directory ... 2007_modified_scores.txt")):
         read_score_table(tmp_path)
