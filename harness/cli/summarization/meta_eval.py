@@ -62,6 +62,12 @@ def _split_names(text: str) -> list[str]:
         "summarizers to include. Humans, named by letters, inflate correlations",
         default=scores.SYSTEMS[0],
     ),
+    choice(
+        "--means",
+        scores.MEANS,
+        "topics of a summarizer's mean: those that all have, its own, or its own with differences from the topics' "
+        "means (default: own-topics with humans, otherwise complete)",
+    ),
     choice("--rouge", ROUGE_VALUES, "value to read from ROUGE output", default=ROUGE_VALUES[0]),
     choice(
         "--resample",
@@ -102,6 +108,7 @@ def run_meta_eval(options: argparse.Namespace) -> None:
         resamples=options.resamples,
         seed=options.seed,
         drawn=resampling.SYSTEMS if only_systems else options.resample,
+        means=scores.COMPLETE if only_systems else options.means,
     )
     try:
         evaluation = evaluate_metrics(metrics, judgements, settings)

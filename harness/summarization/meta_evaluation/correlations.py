@@ -8,7 +8,8 @@ import numpy as np
 
 from harness.stats.correlation import have_range, pearson_of_rows
 from harness.stats.rounding import DECIMALS, divide, round_scores
-from harness.support.arrays import Floats, Indices
+from harness.summarization.meta_evaluation.scores import MIN_SYSTEMS
+from harness.support.arrays import Flags, Floats, Indices
 
 PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
 
@@ -23,33 +24,66 @@ def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
     """Correlate each row of one matrix with the same row of another.
 
     Args:
-        x: Shape (n, systems), rounded.
-        y: The same shape, rounded.
+        x: Shape (n, systems), rounded. NaN where a system has no value.
+        y: The same shape, rounded. NaN in the same places.
 
     Returns:
         Arrays of shape (n,) by name of the coefficient, in [-1, 1], or NaN where all systems of a row are equal in x or
-        in y. Pearson's r is computed from the values, and Spearman's rho from their ranks, where ties have their mean
-        rank. Kendall's tau-b = (concordant - discordant pairs) / sqrt(pairs not tied in x * pairs not tied in y).
+        in y, or values are missing and fewer than `MIN_SYSTEMS` are left. Pearson's r is computed from the values, and
+        Spearman's rho from their ranks, where ties have their mean rank. Kendall's tau-b = (concordant - discordant
+        pairs) / sqrt(pairs not tied in x * pairs not tied in y).
     """
     from scipy.stats import rankdata  # slow to import
 
+    present = ~np.isnan(x)
+    if not present.all():
+        return _correlate_present(x, y, present)
     tau = np.where(have_range(x) & have_range(y), np.clip(_kendall_of_rows(x, y), -1, 1), np.nan)
     rho = pearson_of_rows(rankdata(x, axis=1), rankdata(y, axis=1))
     return {PEARSON: pearson_of_rows(x, y), SPEARMAN: rho, KENDALL: tau}
 
 
+def _correlate_present(x: Floats, y: Floats, present: Flags) -> dict[str, Floats]:
+    """Correlate rows with missing values. A missing value that is replaced by the mean changes no correlation."""
+    from scipy.stats import rankdata  # slow to import
+
+    is_defined = (present.sum(axis=1) >= MIN_SYSTEMS) & has_range(x) & has_range(y)
+    ranks = [np.where(present, rankdata(np.where(present, values, np.inf), axis=1), np.nan) for values in (x, y)]
+    by_name = {
+        PEARSON: pearson_of_rows(_fill_with_means(x, present), _fill_with_means(y, present)),
+        SPEARMAN: pearson_of_rows(*(_fill_with_means(values, present) for values in ranks)),
+        KENDALL: np.clip(_kendall_of_rows(x, y), -1, 1),
+    }
+    return {name: np.where(is_defined, values, np.nan) for name, values in by_name.items()}
+
+
+def _fill_with_means(values: Floats, present: Flags) -> Floats:
+    """Replace missing values by the mean of their row."""
+    means = divide(np.where(present, values, 0.0).sum(axis=1), present.sum(axis=1).astype(np.float64))
+    return np.where(present, values, means[:, None])
+
+
+def has_range(rows: Floats) -> Flags:
+    """Find the rows with two distinct values that are not missing, shape (n,)."""
+    return np.asarray(np.fmin.reduce(rows, axis=1) < np.fmax.reduce(rows, axis=1))
+
+
 def _kendall_of_rows(x: Floats, y: Floats) -> Floats:
     """Compute Kendall's tau-b of each row, system by system, because all pairs at once would take too much memory.
 
+    Pairs with a missing value do not count.
     For more than `_MOST_PAIRED` systems, it is faster to sort each row, as scipy does, than to compare all pairs.
     """
     if x.shape[1] > _MOST_PAIRED:
         from scipy.stats import kendalltau
 
-        return np.array([kendalltau(*row).statistic for row in zip(x, y, strict=True)])
+        pairs = zip(x, y, ~np.isnan(x), strict=True)
+        return np.array([kendalltau(left[present], right[present]).statistic for left, right, present in pairs])
     agreement, untied_x, untied_y = (np.zeros(len(x)) for _ in range(3))
     for system in range(x.shape[1] - 1):
-        signs_x, signs_y = (np.sign(values[:, system + 1 :] - values[:, system : system + 1]) for values in (x, y))
+        signs_x, signs_y = (
+            np.nan_to_num(np.sign(values[:, system + 1 :] - values[:, system : system + 1])) for values in (x, y)
+        )
         agreement += (signs_x * signs_y).sum(axis=1)
         untied_x += np.abs(signs_x).sum(axis=1)
         untied_y += np.abs(signs_y).sum(axis=1)
@@ -57,18 +91,20 @@ def _kendall_of_rows(x: Floats, y: Floats) -> Floats:
 
 
 def average_topics(values: Floats, weights: Floats) -> Floats:
-    """Average each system over topics.
+    """Average each system over its topics.
 
     Args:
-        values: Shape (topics, systems), rounded.
+        values: Shape (topics, systems), rounded. NaN where a system has no value.
         weights: Shape (n, topics), whole numbers, such as how often each topic is drawn.
 
     Returns:
         Shape (n, systems), rounded. Sums up to 9e9 are exact, because they are sums of integers. Ties therefore do not
-        depend on the order of topics.
+        depend on the order of topics. NaN where no topic of a system has a positive weight.
     """
-    sums = weights @ np.rint(values * _UNIT)
-    return round_scores(sums / (_UNIT * weights.sum(axis=1, keepdims=True)))
+    present = ~np.isnan(values)
+    sums = weights @ np.rint(np.where(present, values, 0.0) * _UNIT)
+    counts = weights @ present.astype(np.float64)
+    return round_scores(np.where(counts > 0, divide(sums, _UNIT * counts), np.nan))
 
 
 def correlate_systems(

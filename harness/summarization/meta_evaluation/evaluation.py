@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations, compress, product
+from itertools import combinations, compress, product
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from harness.stats.correlation import Williams, compare_correlations, have_range
+from harness.stats.correlation import Williams, compare_correlations
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import correct_holm
 from harness.summarization.meta_evaluation import resampling
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM, has_range
 from harness.summarization.meta_evaluation.nist import match_topics
 from harness.summarization.meta_evaluation.scores import (
-    NOTHING_IN_COMMON,
+    COMPLETE,
     Block,
     MeasureScores,
     align_scores,
+    choose_means,
     is_compared,
+    make_error_without_systems,
+    share_set,
 )
 from harness.support.arrays import Floats
-from harness.support.errors import ComparisonError
 from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
 
 _NO_TEST = Williams(None, None)
@@ -59,6 +61,7 @@ class MetricCorrelation:
         intervals: 95 % intervals by coefficient, from `find_interval_around`. Empty if `can_resample` returns False.
         undefined_resamples: Number of resamples without a correlation. The intervals leave them out.
         reason: Reason why there is no correlation, or "".
+        topics_per_system: Lowest and highest number of topics of a system, or None if all systems have all topics.
     """
 
     judgement: str
@@ -72,6 +75,7 @@ class MetricCorrelation:
     intervals: Mapping[str, resampling.Interval]
     undefined_resamples: int = 0
     reason: str = ""
+    topics_per_system: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,7 @@ class MetaEvaluation:
     """The correlations of metrics with judgements, and their differences.
 
     Attributes:
-        settings: The settings that they were computed with.
+        settings: The settings that they were computed with, with the means that were chosen.
         correlations: Sorted by judgement, level and metric.
         differences: Sorted by judgement, level and pair of metrics.
         excluded_systems: Systems that `CorrelationSettings.systems` leaves out.
@@ -183,23 +187,26 @@ def evaluate_metrics(
         metrics, judgements = (
             [_rename(measure, topics, unified) for measure in measures] for measures in (metrics, judgements)
         )
+    means = chosen.means or choose_means(metrics, judgements, chosen.systems)
+    chosen = replace(chosen, means=means)
     blocks = {
-        (judgement.name, metric.name): align_scores([metric, judgement], chosen.systems)
+        (judgement.name, metric.name): align_scores([metric, judgement], chosen.systems, means)
         for judgement, metric in product(judgements, metrics)
-        if _share_set(judgement, metric)
+        if share_set(judgement, metric)
     }
     if not any(block.systems for block in blocks.values()):
-        raise _make_error_without_systems([block.why_empty for block in blocks.values()], metrics, judgements, chosen)
+        reasons = [block.why_empty for block in blocks.values()]
+        raise make_error_without_systems(reasons, metrics, judgements, chosen.systems)
     resampler = resampling.Resampler(chosen)
     correlations: list[MetricCorrelation] = []
     differences: list[CorrelationDifference] = []
     for judgement, level in product(judgements, chosen.levels):
-        comparable = [metric for metric in metrics if _share_set(judgement, metric)]
+        comparable = [metric for metric in metrics if share_set(judgement, metric)]
         for metric in comparable:
             block = blocks[judgement.name, metric.name]
             correlations.append(correlate(judgement.name, metric.name, level, block, resampler))
         for pair in combinations(comparable, 2):
-            if _share_set(*pair):
+            if share_set(*pair):
                 differences += compare_metrics(judgement, pair, level, resampler)
     all_systems = {system for measure in (*metrics, *judgements) for _, system in measure.values}
     excluded = [system for system in all_systems if not is_compared(system, chosen.systems)]
@@ -223,45 +230,13 @@ def _rename(measure: MeasureScores, topics: Mapping[str, str], systems: Mapping[
     return replace(measure, values=values)
 
 
-def _share_set(first: MeasureScores, second: MeasureScores) -> bool:
-    """Return whether the names of NIST's files allow that two measures score the same summaries."""
-    return len({first.document_set, second.document_set} - {""}) <= 1
-
-
 def _list_uncompared(metrics: Sequence[MeasureScores], judgements: Sequence[MeasureScores]) -> tuple[str, ...]:
     names = []
     for measures, other_measures in ((metrics, judgements), (judgements, metrics)):
         names += [
-            measure.name for measure in measures if not any(_share_set(measure, other) for other in other_measures)
+            measure.name for measure in measures if not any(share_set(measure, other) for other in other_measures)
         ]
     return tuple(names)
-
-
-def _make_error_without_systems(
-    reasons: Sequence[str],
-    metrics: Sequence[MeasureScores],
-    judgements: Sequence[MeasureScores],
-    settings: resampling.CorrelationSettings,
-) -> ComparisonError:
-    """Return the error if no metric and judgement have a system that can be compared."""
-    start = f"no system can be compared (--systems {settings.systems})"
-    if left_out := next((reason for reason in reasons if reason != NOTHING_IN_COMMON), ""):
-        remedy = "Choose other --systems, such as --systems all, or compare systems with the same topics"
-        return ComparisonError(f"{start}: {left_out}. {remedy}")
-    in_common = []
-    for place, name in enumerate(("topic", "system")):
-        scored, judged = (
-            {key[place] for key in chain.from_iterable(measure.values for measure in measures)}
-            for measures in (metrics, judgements)
-        )
-        if not scored & judged:
-            example = f"the scores contain {name} {min(scored)}, the judgements {name} {min(judged)}"
-            return ComparisonError(
-                f"{start}: no {name} has both a score and a judgement: {example}. Use the same names"
-            )
-        in_common.append(f"{name} {min(scored & judged)}")
-    reason = f"no summary has both a score and a judgement, although {' and '.join(in_common)} occur in both"
-    return ComparisonError(f"{start}: {reason}. Score the summaries that were judged")
 
 
 def correlate(
@@ -279,11 +254,12 @@ def correlate(
     Returns:
         The correlation, or the reason why there is none.
     """
+    block = _restrict(block, level)
     topics = block.topics
     constant_topics: tuple[str, ...] = ()
     if level == SUMMARY and len(block.systems) > 1:  # the scores of a single system are not called equal
         metric_scores, judgement_scores = block.values
-        varies = have_range(metric_scores) & have_range(judgement_scores)
+        varies = has_range(metric_scores) & has_range(judgement_scores)
         topics, constant_topics = tuple(compress(block.topics, varies)), tuple(compress(block.topics, ~varies))
     values, intervals, undefined_resamples = {}, {}, 0
     reason = block.explain_missing_correlation()
@@ -292,7 +268,7 @@ def correlate(
         values = {name: round(value, DECIMALS) + 0.0 for name, value in exact.items()}
         if np.isnan(exact[PEARSON]):
             values, reason = {}, f"all systems have equal scores or equal judgements, to {DECIMALS} decimals"
-    if values and resampling.can_resample(block, len(topics), resampler.settings):
+    if values and resampling.can_resample(block, len(topics), resampler.settings, level):
         samples = resampler.correlate((metric, judgement), level, block, (0, 1))
         defined = ~np.isnan(samples[PEARSON])
         undefined_resamples = int((~defined).sum())
@@ -302,8 +278,13 @@ def correlate(
             }
     return MetricCorrelation(
         *(judgement, metric, level, block.systems, topics, constant_topics, block.left_out),
-        *(values, intervals, undefined_resamples, reason),
+        *(values, intervals, undefined_resamples, reason, block.count_topics()),
     )
+
+
+def _restrict(block: Block, level: str) -> Block:
+    """Leave out what has no part in the correlations of a level."""
+    return block.drop_small_topics() if level == SUMMARY else block
 
 
 def _correlate_sides(block: Block, level: str, left: int, right: int) -> dict[str, float]:
@@ -329,7 +310,8 @@ def compare_metrics(
     """
     first, second = pair
     settings = resampler.settings
-    block = align_scores([first, second, judgement], settings.systems)
+    block = align_scores([first, second, judgement], settings.systems, settings.means or COMPLETE)
+    block = _restrict(block, level)
     names, sizes = (judgement.name, first.name, second.name, level), (len(block.systems), len(block.topics))
     reason = block.explain_missing_correlation()
     if not reason:
@@ -341,7 +323,7 @@ def compare_metrics(
         return [CorrelationDifference(*names, name, *sizes, None, reason=reason) for name in COEFFICIENTS]
     drawn: dict[str, Floats] = dict.fromkeys(COEFFICIENTS, np.empty(0))
     permutation_p: dict[str, float] = {}
-    if resampling.can_resample(block, len(block.topics), settings):
+    if resampling.can_resample(block, len(block.topics), settings, level):
         first_samples = resampler.correlate((first.name, judgement.name), level, block, (_FIRST, _JUDGEMENT))
         second_samples = resampler.correlate((second.name, judgement.name), level, block, (_SECOND, _JUDGEMENT))
         drawn = {name: first_samples[name] - second_samples[name] for name in COEFFICIENTS}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import PurePath
+from typing import Any
 
 from harness.files.columns import find_name
 from harness.files.writing import expand_home
@@ -52,6 +53,31 @@ class ScoredLocation:
     unified_peers: Mapping[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def describe(self) -> dict[str, Any]:
+        """Return the record of the location in reports."""
+        record: dict[str, Any] = {
+            "source": self.source,
+            "sha256": self.sha256,
+            "measures": [scores.name for scores in self.scores],
+            "files_left_out": self.left_out,
+        }
+        judged = {
+            scores.name: {
+                "lowest": scores.judgements[0],
+                "highest": scores.judgements[1],
+                "judges": scores.judges or None,
+            }
+            for scores in self.scores
+            if scores.judgements != (1, 1)
+        }
+        if judged:
+            record["judgements_per_summary"] = judged
+        if self.unified_peers:
+            record["unified_peers"] = dict(self.unified_peers)
+        if self.notes:
+            record["notes"] = list(self.notes)
+        return record
 
 
 def read_score_files(

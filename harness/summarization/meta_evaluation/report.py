@@ -16,6 +16,7 @@ from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEA
 from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, MetaEvaluation, MetricCorrelation
 from harness.summarization.meta_evaluation.inputs import ScoredLocation
 from harness.summarization.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS, UNITS
+from harness.summarization.meta_evaluation.scores import CENTRED, COMPLETE, MIN_SYSTEMS, OWN_TOPICS
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.pyramids.naming import note_unified
 
@@ -39,11 +40,18 @@ _MEANING = {
     SYSTEM: "System level: correlation of the systems' means over topics.",
     SUMMARY: "Summary level: correlation over the systems within each topic, averaged over topics.",
 }
+_MEANS = {
+    OWN_TOPICS: "Means over each system's own topics",
+    CENTRED: "Means over each system's own topics of differences from the topics' means",
+}
+"""Titles of tables with systems that lack some of the topics."""
+
 _LEFT_OUT = {
     "lacking_systems": ("system", "without both scores and judgements"),
     "sparse_systems": ("system", "with less than half of the topics"),
     "lacking_topics": ("topic", "without both scores and judgements"),
     "incomplete_topics": ("topic", "without some of the remaining systems"),
+    "small_topics": ("topic", f"with fewer than {MIN_SYSTEMS} systems at the summary level"),
 }
 """The words that describe what a block leaves out."""
 
@@ -66,6 +74,7 @@ def report_meta_evaluation(
         undefined differences. The numbers and the record contain all differences.
     """
     settings = evaluation.settings
+    chosen_means = {} if settings.means == COMPLETE else {"means": settings.means}
     signature = "|".join(
         (
             "meta-eval",
@@ -73,6 +82,7 @@ def report_meta_evaluation(
             f"judgements:{_shorten_hashes(judgements)}",
             f"rouge:{rouge}",
             f"systems:{settings.systems}",
+            *(f"means:{means}" for means in chosen_means.values()),
             f"bootstrap:{settings.drawn}:{settings.resamples}/{settings.seed}",
             f"holm:{count_family(evaluation.differences)}",
             f"version:{__version__}",
@@ -87,10 +97,11 @@ def report_meta_evaluation(
         "kind": "meta-evaluation",
         "version": __version__,
         "signature": signature,
-        "scores": [_describe_file(file) for file in scores],
-        "judgements": [_describe_file(file) for file in judgements],
+        "scores": [file.describe() for file in scores],
+        "judgements": [file.describe() for file in judgements],
         "rouge": rouge,
         "systems": settings.systems,
+        **chosen_means,
         "other_systems": list(evaluation.excluded_systems),
         **unified,
         **uncompared,
@@ -100,7 +111,7 @@ def report_meta_evaluation(
             "seed": settings.seed,
             "confidence": CONFIDENCE,
         },
-        "correlations": [_list_fields(correlation) for correlation in evaluation.correlations],
+        "correlations": [_list_fields(correlation, "topics_per_system") for correlation in evaluation.correlations],
         "differences": [_describe_difference(difference) for difference in evaluation.differences],
     }
     numbers = Grid(_NUMBERS, tuple((*row, signature) for row in _list_numbers(evaluation)))
@@ -115,6 +126,7 @@ def _tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
     grids = []
     for judgement in dict.fromkeys(correlation.judgement for correlation in evaluation.correlations):
         for level in evaluation.settings.levels:
+            title = _MEANS.get(evaluation.settings.means or COMPLETE, "") if level == SYSTEM else ""
             header = (f"{judgement}, {level} level", *TITLES.values(), "systems", "topics")
             rows = []
             for correlation in evaluation.correlations:
@@ -125,7 +137,7 @@ def _tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
                     ]
                     counts = (len(correlation.systems), len(correlation.topics))
                     rows.append((correlation.metric, *values, *counts))
-            grids.append(Grid(header, tuple(rows)))
+            grids.append(Grid(header, tuple(rows), title=title))
         grids += _tabulate_differences(judgement, evaluation)
     return tuple(grids)
 
@@ -183,37 +195,21 @@ def _list_numbers(evaluation: MetaEvaluation) -> Iterator[tuple[object, ...]]:
             yield *pair, f"permutation{suffix}", *permutation, *sizes, difference.reason
 
 
-def _describe_file(file: ScoredLocation) -> dict[str, Any]:
-    measures = [scores.name for scores in file.scores]
-    record: dict[str, Any] = {
-        "source": file.source,
-        "sha256": file.sha256,
-        "measures": measures,
-        "files_left_out": file.left_out,
-    }
-    judged = {
-        scores.name: {"lowest": scores.judgements[0], "highest": scores.judgements[1], "judges": scores.judges or None}
-        for scores in file.scores
-        if scores.judgements != (1, 1)
-    }
-    if judged:
-        record["judgements_per_summary"] = judged
-    if file.unified_peers:
-        record["unified_peers"] = dict(file.unified_peers)
-    if file.notes:
-        record["notes"] = list(file.notes)
-    return record
-
-
 def _describe_difference(difference: CorrelationDifference) -> dict[str, Any]:
     first, second, between = difference.values or (None, None, None)
     values = {"first": first, "second": second, "between": between}
     return {**_list_fields(difference), "values": values, "williams": difference.williams._asdict()}
 
 
-def _list_fields(row: MetricCorrelation | CorrelationDifference) -> dict[str, Any]:
-    """Map names of fields to values. `dataclasses.asdict` would copy the values, with thousands of topic names."""
-    return {field.name: getattr(row, field.name) for field in fields(row)}
+def _list_fields(row: MetricCorrelation | CorrelationDifference, optional: str = "") -> dict[str, Any]:
+    """Map names of fields to values. `dataclasses.asdict` would copy the values, with thousands of topic names.
+
+    Args:
+        row: A record.
+        optional: Name of a field that is left out if it is None.
+    """
+    values = {field.name: getattr(row, field.name) for field in fields(row)}
+    return {name: value for name, value in values.items() if value is not None or name != optional}
 
 
 def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoredLocation]) -> list[str]:
@@ -256,6 +252,9 @@ def _note_systems(evaluation: MetaEvaluation, files: Iterable[ScoredLocation]) -
         if systems == "automatic":
             note += " A name of one letter is treated as a human."
     yield note
+    ranges = [correlation.topics_per_system for correlation in evaluation.correlations if correlation.topics_per_system]
+    if ranges:
+        yield f"Topics per system: {min(low for low, _ in ranges):,} to {max(high for _, high in ranges):,}."
     unified = dict(evaluation.unified_systems)
     for file in files:
         unified.update(file.unified_peers)
@@ -292,7 +291,7 @@ def _list_left_out(correlations: Sequence[MetricCorrelation]) -> Iterator[tuple[
     for correlation in correlations:
         parts = []
         for kind, (thing, description) in _LEFT_OUT.items():
-            if names := correlation.left_out[kind]:
+            if names := correlation.left_out.get(kind):
                 parts.append(_list_names(names, thing, f"{description} "))
         if parts:
             yield f"Left out for {correlation.judgement} by ", correlation.metric, f": {', '.join(parts)}."
@@ -328,10 +327,17 @@ def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
     defined = [correlation for correlation in evaluation.correlations if correlation.values]
     if settings.draws_topics and any(len(correlation.topics) < MIN_TOPICS for correlation in defined):
         lines.append(f"Intervals and bootstrap p-values require at least {MIN_TOPICS} topics.")
-    if settings.draws_systems and any(len(correlation.systems) < MIN_DRAWN_SYSTEMS for correlation in defined):
+    has_sparse_topics = any(
+        correlation.topics_per_system and not correlation.intervals and not correlation.undefined_resamples
+        for correlation in defined
+        if correlation.level == SUMMARY and len(correlation.topics) >= MIN_TOPICS
+    )
+    has_few_systems = any(len(correlation.systems) < MIN_DRAWN_SYSTEMS for correlation in defined)
+    if settings.draws_systems and (has_sparse_topics or has_few_systems):
+        per_topic = " per topic on average, at the summary level" if has_sparse_topics else ""
         lines.append(
-            f"Intervals, bootstrap and permutation p-values require at least {MIN_DRAWN_SYSTEMS} systems. Add "
-            "--resample topics to treat the systems as fixed."
+            f"Intervals, bootstrap and permutation p-values require at least {MIN_DRAWN_SYSTEMS} systems{per_topic}. "
+            "Add --resample topics to treat the systems as fixed."
         )
     for correlation in defined:
         if correlation.undefined_resamples:

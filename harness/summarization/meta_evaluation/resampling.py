@@ -10,6 +10,7 @@ from harness.stats.bootstrap import Samples, bootstrap, find_interval, join_samp
 from harness.stats.rounding import DECIMALS, divide, round_scores
 from harness.stats.significance import MIN_TOPICS
 from harness.summarization.meta_evaluation import correlations
+from harness.summarization.meta_evaluation.correlations import SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.scores import Block
 from harness.support.arrays import Floats, Indices
 from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
@@ -40,6 +41,7 @@ class CorrelationSettings:
         seed: Random seed of the bootstrap and the permutations.
         drawn: Units that resamples draw, one of `UNITS`. The default is both units, because a metric is chosen to score
             new systems on new topics.
+        means: One of `scores.MEANS`, or None for the choice of `scores.choose_means`.
 
     Raises:
         OptionError: If a number is out of range.
@@ -50,6 +52,7 @@ class CorrelationSettings:
     resamples: int = 1000
     seed: int = 0
     drawn: str = BOTH
+    means: str | None = None
 
     def __post_init__(self) -> None:
         RESAMPLES.check("resamples", self.resamples)
@@ -66,19 +69,24 @@ class CorrelationSettings:
         return self.drawn != TOPICS
 
 
-def can_resample(block: Block, topic_count: int, settings: CorrelationSettings) -> bool:
+def can_resample(block: Block, topic_count: int, settings: CorrelationSettings, level: str = SYSTEM) -> bool:
     """Return whether there are enough topics and systems to draw from.
 
     Args:
-        block: The scores to correlate.
+        block: The scores to correlate, with at least one summary.
         topic_count: Number of its topics that have a correlation.
         settings: The settings, with the units to draw.
+        level: One of `correlations.LEVELS`.
 
     Returns:
-        Whether there are `MIN_TOPICS` topics and `MIN_DRAWN_SYSTEMS` systems, if these are drawn.
+        Whether there are `MIN_TOPICS` topics and `MIN_DRAWN_SYSTEMS` systems, if these are drawn. At the summary level,
+        the mean number of systems per topic counts.
     """
     has_topics = topic_count >= MIN_TOPICS or not settings.draws_topics
-    has_systems = len(block.systems) >= MIN_DRAWN_SYSTEMS or not settings.draws_systems
+    systems: float = len(block.systems)
+    if level == SUMMARY:
+        systems = (~np.isnan(block.values[0])).sum() / len(block.topics)
+    has_systems = systems >= MIN_DRAWN_SYSTEMS or not settings.draws_systems
     return has_topics and has_systems
 
 
@@ -108,7 +116,8 @@ class Resampler:
         Returns:
             Arrays of shape (resamples,) by name of the coefficient, or NaN where a coefficient is not defined.
         """
-        key = (*names, level, block.systems, block.topics)
+        missing = np.isnan(block.values[0])
+        key = (*names, level, block.systems, block.topics, missing.tobytes() if missing.any() else b"")
         if key in self._drawn:
             return self._drawn[key]
         metric, judgement = (block.values[side] for side in sides)
@@ -116,7 +125,7 @@ class Resampler:
         settings = self.settings
         stream = np.random.RandomState([settings.seed, 1])  # independent of the stream that draws topics
         cells = system_count
-        if settings.draws_systems and level == correlations.SUMMARY:
+        if settings.draws_systems and level == SUMMARY:
             cells *= topic_count
         step = max(1, _CELLS_AT_ONCE // cells)
 
@@ -187,7 +196,8 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
     (benchmarks/meta_resampling.py).
 
     Args:
-        scores: Shape (3, topics, systems): the scores of the two metrics and the judgement, in this order.
+        scores: Shape (3, topics, systems): the scores of the two metrics and the judgement, in this order. NaN for all
+            three where a summary has no score.
         level: One of `correlations.LEVELS`.
         permutations: Number of permutations.
         seed: Random seed.
@@ -195,7 +205,7 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
     Returns:
         P-values by coefficient, without coefficients that are not defined for the observed scores.
     """
-    rows = scores.mean(axis=1, keepdims=True) if level == correlations.SYSTEM else scores
+    rows = np.nanmean(scores, axis=1, keepdims=True) if level == SYSTEM else scores
     x, y, gold = (_standardize(measure) for measure in rows)
     stream = np.random.RandomState([seed, 2])  # independent of the streams of the bootstrap
     observed = _subtract(x, y, gold, np.zeros((1, x.shape[1]), dtype=bool))
@@ -213,8 +223,8 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
 
 
 def _standardize(rows: Floats) -> Floats:
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    return round_scores(divide(centred, centred.std(axis=1, keepdims=True)))
+    centred = rows - np.nanmean(rows, axis=1, keepdims=True)
+    return round_scores(divide(centred, np.nanstd(centred, axis=1, keepdims=True)))
 
 
 def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[str, Floats]:

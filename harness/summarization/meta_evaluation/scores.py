@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import chain, compress, product
 from statistics import fmean
 from typing import NamedTuple
 
@@ -15,7 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.rendering.tables import join_some
-from harness.stats.rounding import DECIMALS, SMALL, RoundedScores, count_merged, find_decimals, shift_point
+from harness.stats.rounding import (
+    DECIMALS,
+    SMALL,
+    RoundedScores,
+    count_merged,
+    find_decimals,
+    round_scores,
+    shift_point,
+)
+from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.pyramids.naming import natural_key
@@ -30,6 +39,10 @@ JUDGES, JUDGEMENTS, REFERENCES = "judges", "judgements", "references"
 SYSTEMS = ("automatic", "human", "all")
 """The systems to compare, the values of `--systems`."""
 
+COMPLETE, OWN_TOPICS, CENTRED = MEANS = ("complete", "own-topics", "centred")
+"""The means of systems to correlate, the values of `--means`: over the topics that all systems have, over each system's
+own topics, or the latter of differences from the topic's mean."""
+
 MIN_SYSTEMS = 3
 """Minimum number of systems for a correlation. Two systems always lie on a line."""
 
@@ -38,7 +51,9 @@ ALL_TOPICS = "all topics"
 
 NOTHING_IN_COMMON = "no summary in common"
 
-_HUMAN = re.compile(r"[A-Za-z]")
+HUMAN = re.compile(r"[A-Za-z]")
+"""Names of people in NIST's files."""
+
 _REPEATED_REMEDY = (
     "keep the right one. If both are right because they are by several judges or metrics, name these in a column, and "
     "add --columns judge=NAME, so that the mean counts, or --columns metric=NAME"
@@ -167,12 +182,12 @@ class Block(NamedTuple):
 
     Attributes:
         systems: The systems.
-        topics: The topics. Every system has a summary of each topic.
-        values: Shape (measures, topics, systems).
+        topics: The topics. Every system has a summary of each topic if the block is complete.
+        values: Shape (measures, topics, systems). NaN for all measures if one of them lacks a score.
         left_out: Systems and topics that the block leaves out, although at least one measure scores them:
             "lacking_systems" and "lacking_topics" have no summary that all measures score, "sparse_systems" have no
-            scores for more than half of the topics, and for "incomplete_topics" at least one of the kept systems has no
-            score.
+            scores for more than half of the topics, for "incomplete_topics" at least one of the kept systems has no
+            score, and "small_topics" have fewer than `MIN_SYSTEMS` systems.
         why_empty: The reason why the block has no system, or "" if it has one.
     """
 
@@ -192,21 +207,51 @@ class Block(NamedTuple):
             return f"fewer than {MIN_SYSTEMS} systems"
         return ""
 
+    def count_topics(self) -> tuple[int, int] | None:
+        """Return the lowest and the highest number of topics of a system, or None if all have all topics."""
+        counts = (~np.isnan(self.values[0])).sum(axis=0)
+        return (int(counts.min()), int(counts.max())) if np.isnan(self.values).any() else None
+
+    def drop_small_topics(self) -> Block:
+        """Leave out the topics with scores of fewer than `MIN_SYSTEMS` systems, unless the block is complete."""
+        present = ~np.isnan(self.values[0])
+        if present.all():
+            return self
+        kept_topics = present.sum(axis=1) >= MIN_SYSTEMS
+        kept_systems = present[kept_topics].any(axis=0)
+        small_topics = tuple(compress(self.topics, ~kept_topics))
+        return Block(
+            tuple(compress(self.systems, kept_systems)),
+            tuple(compress(self.topics, kept_topics)),
+            self.values[:, kept_topics][:, :, kept_systems],
+            {**self.left_out, "small_topics": small_topics} if small_topics else self.left_out,
+            f"no topic has scores of {MIN_SYSTEMS} systems",
+        )
+
 
 def is_compared(system: str, systems: str) -> bool:
     """Return whether a choice of `SYSTEMS` contains a system. NIST names humans by a letter, systems by a number."""
-    return systems == "all" or bool(_HUMAN.fullmatch(system)) == (systems == "human")
+    return systems == "all" or bool(HUMAN.fullmatch(system)) == (systems == "human")
 
 
-def align_scores(measures: Sequence[MeasureScores], systems: str = "automatic") -> Block:
+def choose_means(metrics: Sequence[MeasureScores], judgements: Sequence[MeasureScores], systems: str) -> str:
+    """Choose one of `MEANS`: those over own topics as soon as people are compared, who write about a part of them."""
+    scored, judged = (set().union(*(measure.values for measure in measures)) for measures in (metrics, judgements))
+    has_people = any(HUMAN.fullmatch(system) and is_compared(system, systems) for _, system in scored & judged)
+    return OWN_TOPICS if has_people else COMPLETE
+
+
+def align_scores(measures: Sequence[MeasureScores], systems: str = "automatic", means: str = COMPLETE) -> Block:
     """Find the systems and topics that several measures share.
 
-    A system without scores for more than half of the topics is left out. Then every topic for which one of the
-    remaining systems has no score is left out, because means over different topics are not comparable.
+    For complete means, a system without scores for more than half of the topics is left out. Then every topic for which
+    one of the remaining systems has no score is left out, because means over different topics are not comparable.
+    Otherwise, all systems and topics stay.
 
     Args:
         measures: Scores by at least one measure.
         systems: The systems to compare, one of `SYSTEMS`.
+        means: One of `MEANS`.
 
     Returns:
         The block, which may be empty.
@@ -214,6 +259,8 @@ def align_scores(measures: Sequence[MeasureScores], systems: str = "automatic") 
     keys = [measure.values.keys() for measure in measures]
     in_any = {(topic, system) for topic, system in set().union(*keys) if is_compared(system, systems)}
     in_all = in_any.intersection(*keys)
+    if means != COMPLETE:
+        return _align_all(measures, systems, means, in_any, in_all)
     topics_per_system = Counter(system for _, system in in_all)
     all_topics = {topic for topic, _ in in_all}
     kept_systems = {system for system, count in topics_per_system.items() if 2 * count >= len(all_topics)}
@@ -233,6 +280,27 @@ def align_scores(measures: Sequence[MeasureScores], systems: str = "automatic") 
     return Block(block_systems, block_topics, values, left_out, why_empty)
 
 
+def _align_all(
+    measures: Sequence[MeasureScores], systems: str, means: str, in_any: Set[Key], in_all: Set[Key]
+) -> Block:
+    """Make a block of all summaries that all measures score."""
+    topics, names = (_sort({key[place] for key in in_all}) for place in (0, 1))
+    values = np.full((len(measures), len(topics), len(names)), np.nan)
+    places = {name: place for place, name in enumerate(names)}, {topic: place for place, topic in enumerate(topics)}
+    for topic, system in in_all:
+        for number, measure in enumerate(measures):
+            values[number, places[1][topic], places[0][system]] = measure.values[topic, system]
+    if means == CENTRED and in_all:  # rounded means keep the ties within a topic
+        values = round_scores(values - round_scores(np.nanmean(values, axis=2, keepdims=True)))
+    left_out = {
+        "lacking_systems": _sort({system for _, system in in_any}.difference(names)),
+        "sparse_systems": (),
+        "lacking_topics": _sort({topic for topic, _ in in_any}.difference(topics)),
+        "incomplete_topics": (),
+    }
+    return Block(names, topics, values, left_out, "" if in_all else _explain_empty(measures, systems, [], 0))
+
+
 def _explain_empty(measures: Sequence[MeasureScores], systems: str, sparse_systems: Sequence[str], topics: int) -> str:
     """Say where the systems of a block were left out."""
     if sparse_systems:
@@ -243,6 +311,38 @@ def _explain_empty(measures: Sequence[MeasureScores], systems: str, sparse_syste
         rule = "a name of one letter is that of a human, and any other name that of an automatic system"
         return f"--systems {systems} leaves out all systems in common ({names}), because {rule}"
     return NOTHING_IN_COMMON
+
+
+def share_set(first: MeasureScores, second: MeasureScores) -> bool:
+    """Return whether the names of NIST's files allow that two measures score the same summaries."""
+    return len({first.document_set, second.document_set} - {""}) <= 1
+
+
+def make_error_without_systems(
+    reasons: Sequence[str],
+    metrics: Sequence[MeasureScores],
+    judgements: Sequence[MeasureScores],
+    systems: str,
+) -> ComparisonError:
+    """Return the error if no metric and judgement have a system that can be compared."""
+    start = f"no system can be compared (--systems {systems})"
+    if left_out := next((reason for reason in reasons if reason != NOTHING_IN_COMMON), ""):
+        remedy = "Choose other --systems, such as --systems all, or --means own-topics"
+        return ComparisonError(f"{start}: {left_out}. {remedy}")
+    in_common = []
+    for place, name in enumerate(("topic", "system")):
+        scored, judged = (
+            {key[place] for key in chain.from_iterable(measure.values for measure in measures)}
+            for measures in (metrics, judgements)
+        )
+        if not scored & judged:
+            example = f"the scores contain {name} {min(scored)}, the judgements {name} {min(judged)}"
+            return ComparisonError(
+                f"{start}: no {name} has both a score and a judgement: {example}. Use the same names"
+            )
+        in_common.append(f"{name} {min(scored & judged)}")
+    reason = f"no summary has both a score and a judgement, although {' and '.join(in_common)} occur in both"
+    return ComparisonError(f"{start}: {reason}. Score the summaries that were judged")
 
 
 def _sort(names: Iterable[str]) -> tuple[str, ...]:

@@ -408,7 +408,12 @@ PEOPLE = {("D1", "A"): 1.0, ("D2", "B"): 2.0, ("D3", "C"): 3.0}
     ("scored", "judged", "systems", "message"),
     [
         # Each person wrote about a topic of their own. The message said "use the same topic and system names".
-        (PEOPLE, PEOPLE, "human", "(--systems human): ... half of 3 topics (A, B, C have fewer)"),
+        (
+            PEOPLE,
+            PEOPLE,
+            "human",
+            "(--systems human): ... half of 3 topics (A, B, C have fewer) ... --means own-topics",
+        ),
         (PEOPLE, PEOPLE, "automatic", "leaves out all ... (A, B, C), because a name of one letter ... --systems all"),
         (
             {("D1", "2"): 1.0, ("D1", "1"): 1.0},
@@ -428,10 +433,9 @@ PEOPLE = {("D1", "A"): 1.0, ("D2", "B"): 2.0, ("D3", "C"): 3.0}
 def test_why_nothing_can_be_compared(
     scored: dict[tuple[str, str], float], judged: dict[tuple[str, str], float], systems: str, message: str
 ) -> None:
+    settings = CorrelationSettings(systems=systems, means="complete")
     with pytest.raises(ComparisonError, match=mentions(message)):
-        evaluate_metrics(
-            [MeasureScores("m", "", scored)], [MeasureScores("j", "", judged)], CorrelationSettings(systems=systems)
-        )
+        evaluate_metrics([MeasureScores("m", "", scored)], [MeasureScores("j", "", judged)], settings)
 
 
 def test_the_reason_for_a_single_metric_without_systems() -> None:
