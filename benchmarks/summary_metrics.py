@@ -1,9 +1,10 @@
 """Agreement of summary metrics with people on DUC 2007: ParaEval with several tables, ROUGE, soft pyramids.
 
-usage: summary_metrics.py SOURCE MODEL WORDNET [--table TABLE...]
+usage: summary_metrics.py SOURCE [MODEL WORDNET] [--table TABLE...]
 
 SOURCE: mainPyramidEval.tar.gz, with NIST's mainEval.tar.gz in the same folder; MODEL: folder of a sentence-transformers
 model; WORDNET: folder of WordNet's database; TABLEs: further paraphrases, such as `paraphrases pivot` makes.
+Without MODEL, only ROUGE is compared, also with people among the summarizers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from harness.files.writing import write_file
 from harness.models.loading import load_model
@@ -25,7 +26,7 @@ from harness.rendering.reports import Grid, grid_markdown
 from harness.rendering.tables import format_interval
 from harness.stats.rounding import DECIMALS
 from harness.summarization.locations import read_files
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, KENDALL, PEARSON, SPEARMAN, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.evaluation import (
     CorrelationDifference,
     MetaEvaluation,
@@ -36,7 +37,7 @@ from harness.summarization.meta_evaluation.evaluation import (
 from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.inputs import read_score_files
 from harness.summarization.meta_evaluation.resampling import TOPICS, CorrelationSettings, Resampler
-from harness.summarization.meta_evaluation.scores import MeasureScores
+from harness.summarization.meta_evaluation.scores import CENTRED, COMPLETE, OWN_TOPICS, MeasureScores
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage
 from harness.summarization.paraeval.scoring import MatchCounts, score_summaries
 from harness.summarization.paraeval.texts import ParaEvalSettings, TopicTables
@@ -52,6 +53,9 @@ from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.reading import read_corpus
 
 PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+COMPARED = (("automatic", COMPLETE), ("all", OWN_TOPICS), ("all", CENTRED), ("human", OWN_TOPICS), ("human", CENTRED))
+"""Summarizers and means with which ROUGE is correlated with content responsiveness."""
+
 RESAMPLES = 1000
 SURE = 0.1
 """Minimum probability at which paraphrases from parallel text are not due to chance."""
@@ -130,6 +134,54 @@ def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> st
     )
     rows = tuple((name, f"{count:,}", f"{100 * count / cases:.2f}") for name, count in matched.items())
     return f"{introduction}\n\n{grid_markdown(Grid(('source', 'words', '%'), rows))}"
+
+
+def render_people(source: str) -> str:
+    """Correlate ROUGE with content responsiveness with people among the summarizers, and check it by scipy."""
+    root = Path(source).with_name("mainEval.tar.gz") / "mainEval"
+    table = Path(source) / "mainPyramidEval/scoring/2007_modified_scores.txt"
+    (rouge, content), (scored,) = (
+        [{measure.name: measure for measure in file.scores} for file in read_score_files(paths)]
+        for paths in ([root / "ROUGE" / "rougejk.m.out", root / "manual" / "content.table"], [table])
+    )
+    cases = [(rouge[name], content[CONTENT], systems, means) for systems, means in COMPARED for name in PUBLISHED]
+    cases.append((scored[MODIFIED_PYRAMID], scored[CONTENT], "automatic", COMPLETE))
+    rows, differences = [], []
+    for metric, judgement, systems, means in cases:
+        settings = CorrelationSettings(systems=systems, means=means, resamples=1)
+        by_system, by_summary = evaluate_metrics([metric], [judgement], settings).correlations
+        lowest, highest = by_system.topics_per_system or (len(by_system.topics),) * 2
+        expected = _correlate_by_scipy(metric, judgement, systems, means)
+        differences += [abs(expected[name] - by_system.values[name]) for name in COEFFICIENTS]
+        values = [by_level.values[name] for by_level in (by_system, by_summary) for name in COEFFICIENTS]
+        topics = str(lowest) if lowest == highest else f"{lowest} to {highest}"
+        counts = (len(by_system.systems), topics, len(by_summary.topics))
+        rows.append((metric.name, systems, means, *(f"{value:.4f}" for value in values), *counts))
+    header = [f"{coefficient}, {level}" for level in (SYSTEM, SUMMARY) for coefficient in ("r", "rho", "tau")]
+    counted = ("summarizers", "topics of each", "topics with a correlation")
+    grid = Grid(("metric", "summarizers", "means", *header, *counted), tuple(rows))
+    return f"{grid_markdown(grid)}\n\nLargest difference from scipy at the system level: {max(differences):.6f}"
+
+
+def _correlate_by_scipy(metric: MeasureScores, judgement: MeasureScores, systems: str, means: str) -> dict[str, float]:
+    """Correlate means of summarizers by a few lines of their own, with scipy."""
+    keys = [key for key in metric.values if key in judgement.values]
+    keys = [key for key in keys if systems == "all" or key[1].isalpha() == (systems == "human")]
+    by_measure = []
+    for measure in (metric, judgement):
+        shifts = dict.fromkeys((topic for topic, _ in keys), 0.0)
+        if means == CENTRED:
+            shifts = {topic: fmean(measure.values[key] for key in keys if key[0] == topic) for topic in shifts}
+        scores: dict[str, list[float]] = {}
+        for topic, system in keys:
+            scores.setdefault(system, []).append(measure.values[topic, system] - shifts[topic])
+        by_measure.append([round(fmean(scores[system]), 2 * DECIMALS) for system in sorted(scores)])
+    first, second = by_measure
+    return {
+        PEARSON: float(pearsonr(first, second).statistic),
+        SPEARMAN: float(spearmanr(first, second).statistic),
+        KENDALL: float(kendalltau(first, second).statistic),
+    }
 
 
 class Choice(NamedTuple):
@@ -292,8 +344,10 @@ def _show_difference(difference: CorrelationDifference) -> tuple[str, ...]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("source")
-    parser.add_argument("model")
-    parser.add_argument("wordnet")
+    parser.add_argument("model", nargs="?")
+    parser.add_argument("wordnet", nargs="?")
     parser.add_argument("--table", dest="tables", action="append", default=[])
     options = parser.parse_args()
-    print(render(options.source, options.model, options.wordnet, options.tables))
+    if options.model:
+        print(render(options.source, options.model, options.wordnet, options.tables))
+    print(render_people(options.source))

@@ -98,13 +98,17 @@ def average_topics(values: Floats, weights: Floats) -> Floats:
         weights: Shape (n, topics), whole numbers, such as how often each topic is drawn.
 
     Returns:
-        Shape (n, systems), rounded. Sums up to 9e9 are exact, because they are sums of integers. Ties therefore do not
-        depend on the order of topics. NaN where no topic of a system has a positive weight.
+        Shape (n, systems), rounded if no value is missing. Sums up to 9e9 are exact, because they are sums of integers,
+        and equal fractions are equal quotients. Ties therefore do not depend on the order of topics. NaN where no topic
+        of a system has a positive weight.
     """
     present = ~np.isnan(values)
     sums = weights @ np.rint(np.where(present, values, 0.0) * _UNIT)
     counts = weights @ present.astype(np.float64)
-    return round_scores(np.where(counts > 0, divide(sums, _UNIT * counts), np.nan))
+    means = divide(sums, _UNIT * counts)
+    if present.all():
+        return round_scores(means)
+    return np.where(counts > 0, means, np.nan)
 
 
 def correlate_systems(

@@ -99,6 +99,19 @@ def test_means_over_own_topics() -> None:
     assert means[:, 1].tolist() == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
 
 
+def test_means_over_different_numbers_of_topics_may_be_tied() -> None:
+    """0.1 + 0.2 is 0.30000000000000004, but 0.1 + 0.2 + 0.3 over 3 and 0.1 + 0.3 over 2 are both 0.2."""
+    values = np.array([[0.1, 0.1, 0.2], [0.2, np.nan, np.nan], [0.3, 0.3, np.nan]])
+    assert average_topics(values, np.ones((1, 3))).tolist() == [[0.2, 0.2, 0.2]]
+
+
+def test_means_over_own_topics_are_not_rounded() -> None:
+    """Among people, whose means are close, six decimals changed r in its fifth decimal."""
+    first = np.array([[0.0, 0.0, 0.5], [0.0, 0.0, np.nan], [1e-6, 2e-6, np.nan]])
+    means = average_topics(first, np.ones((1, 3)))
+    assert means[0] == pytest.approx([1e-6 / 3, 2e-6 / 3, 0.5], rel=1e-12)
+
+
 def test_all_summaries_are_in_the_block() -> None:
     """The block of complete means leaves out system 3 and topic D1. Topic D2 has the judgement of one system."""
     metric = make_scores("m", np.array([[1, 2, 3], [1, 4, np.nan], [5, np.nan, np.nan]]), "123")
@@ -179,7 +192,7 @@ def test_complete_scores_have_the_same_correlations(means: str) -> None:
 def average(tables: Sequence[Floats]) -> list[Floats]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # systems without a drawn topic
-        return [np.nanmean(table, axis=0).round(6) for table in tables]
+        return [np.nanmean(table, axis=0) for table in tables]
 
 
 @pytest.mark.parametrize("drawn", ["topics", "systems", "both"])
