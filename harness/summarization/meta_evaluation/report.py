@@ -202,12 +202,7 @@ def _describe_difference(difference: CorrelationDifference) -> dict[str, Any]:
 
 
 def _list_fields(row: MetricCorrelation | CorrelationDifference, optional: str = "") -> dict[str, Any]:
-    """Map names of fields to values. `dataclasses.asdict` would copy the values, with thousands of topic names.
-
-    Args:
-        row: A record.
-        optional: Name of a field that is left out if it is None.
-    """
+    """Map names of fields to values, without an optional field that is None. `dataclasses.asdict` would copy values."""
     values = {field.name: getattr(row, field.name) for field in fields(row)}
     return {name: value for name, value in values.items() if value is not None or name != optional}
 
