@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers.messages import mentions
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.files.columns import (
@@ -250,6 +250,7 @@ def test_missing_cells() -> None:
     assert not any(map(is_missing, ["0", "no", "x", "---", "n a"]))
 
 
+@settings(max_examples=25)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1), st.booleans())
 def test_floats_are_read_again(numbers: list[float], uses_comma: bool) -> None:
     cells = [repr(number).replace(".", "," if uses_comma else ".") for number in [0.5, *numbers]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.messages import mentions
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.files import json_tables
@@ -316,6 +316,7 @@ def show(value: Any) -> str | None:  # noqa: ANN401
     return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
+@settings(max_examples=25)
 @given(RECORDS)
 def test_all_forms_of_the_same_records(records: list[dict[str, Any]]) -> None:
     rows = [{name: show(record[name]) for name in record} for record in records]

@@ -8,7 +8,7 @@ import re
 
 import pytest
 from helpers.messages import mentions
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.files import json_tables, tables
@@ -385,6 +385,7 @@ TABLES = st.integers(2, 4).flatmap(
 )
 
 
+@settings(max_examples=25)
 @given(TABLES, st.sampled_from([",", ";", "|", "\t"]), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
 def test_written_tables_are_read_again(rows: list[list[str]], delimiter: str, quoting: int) -> None:
     header = [f"column{number}" for number in range(len(rows[0]))]
@@ -394,6 +395,7 @@ def test_written_tables_are_read_again(rows: list[list[str]], delimiter: str, qu
     assert (table.names, [cells for _, cells in table.rows]) == (tuple(header), rows)
 
 
+@settings(max_examples=25)
 @given(TABLES, st.randoms())
 def test_the_order_of_columns_does_not_matter(rows: list[list[str]], random: object) -> None:
     header = [f"column{number}" for number in range(len(rows[0]))]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from helpers.messages import mentions
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.files import tables, workbooks
@@ -310,6 +310,7 @@ CELLS = TEXTS.filter(lambda text: text[:1] not in ("=", "'")) | st.integers(-(1 
 
 
 @excel
+@settings(max_examples=25)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4))
 def test_written_sheets_are_read_again(rows: list[tuple[str | int, str | int]]) -> None:
     (table,) = read(write([["a", "b", "c"], *(("x", *row) for row in rows)]))
