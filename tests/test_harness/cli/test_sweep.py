@@ -62,5 +62,6 @@ def test_units_that_ended_without_an_outcome(folder: SweepFolder) -> None:
         (folder.jobs / f"7_{number}_0_log.err").write_text(words)
         os.utime(folder.jobs / f"7_{number}_0_log.err", (number, number))
     folder.write_failure(silent, "broken", 1.0)
-    _, ending = [line for line in render_status(folder, folder.read_states(UNITS), 1).splitlines() if "ended" in line]
+    status = render_status(folder, folder.read_states(UNITS), 1)
+    _, ending = [line for line in status.splitlines() if line.startswith("ended without an outcome: ")]
     assert ending.endswith("7_1_0_log.err is: OSError: [Errno 28] No space left on device")
