@@ -30,6 +30,7 @@ from harness.evaluation.record import (
 from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
 from harness.files.json_files import Json, make_record, parse_json, render_json
 from harness.files.writing import expand_home, make_folder, write_files
+from harness.metrics.measuring import measure_split
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_metric, list_published
 from harness.rendering.tables import format_value
@@ -43,6 +44,9 @@ from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PAIRS, Kind, f
 REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
 _RELEASE = r"[\w.+!-]{1,50}"
 _OTHER_PARTS = ("threshold", "intervals", "fingerprint", "options", "counts")
+
+METRIC_TOLERANCE = 2e-6
+"""Largest accepted error of a metric. Results have six decimals, and the last decimal depends on the machine."""
 
 MAX_JSON_BYTES = 1 << 20
 MAX_SCORES_BYTES = 256 << 20
@@ -217,10 +221,18 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         The result.
 
     Raises:
-        InputError: If a file is missing, damaged, too large, or does not belong to the result.
+        InputError: If a file is missing, damaged, too large, or does not belong to the result, or if a metric does not
+            follow from the scores.
     """
     numbers = read_numbers(path)
-    return read_scores(Path(numbers.path), numbers.record, numbers.content)
+    result = read_scores(Path(numbers.path), numbers.record, numbers.content)
+    for test_name, test in result.tests.items():
+        measured = measure_split(result.rows[test_name].test_split(test.threshold))
+        for name in sorted(measured.keys() & test.metrics.keys()):
+            if abs(test.metrics[name] - measured[name]) > METRIC_TOLERANCE:
+                reason = f"{name} of {test_name} is {test.metrics[name]}, but its scores give {measured[name]}"
+                raise InputError(numbers.path, reason, REMEDY)
+    return result
 
 
 def read_numbers(path: str | os.PathLike[str]) -> Result:

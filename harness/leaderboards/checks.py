@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from harness.evaluation.record import StatisticsRecord, TestRecord, hash_settings, make_signature
-from harness.evaluation.results import Result
+from harness.evaluation.results import METRIC_TOLERANCE, Result
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.submissions import Form, find_tests, read_submission, require_as_written
 from harness.metrics.measuring import choose_split, make_measure, measure_split
@@ -24,9 +24,6 @@ from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.rules.options import QUESTIONS, find_configuration
 from pyramid_paraphrase.rules.ranges import SEED
-
-TOLERANCE = 2e-6
-"""Largest accepted error of a number. Results have six decimals, and the last decimal depends on the machine."""
 
 MAX_RESAMPLES = 10_000
 
@@ -174,7 +171,7 @@ def _check_metrics(
     claimed_numbers = claimed.numbers
     for name, value in measured.items():
         if name in claimed_numbers:
-            tolerance = TOLERANCE * min(largest, 1) if name == "threshold" else TOLERANCE
+            tolerance = METRIC_TOLERANCE * min(largest, 1) if name == "threshold" else METRIC_TOLERANCE
             _require_close(location, f"{name} of {test_name}", claimed_numbers[name], value, tolerance)
 
 
@@ -186,7 +183,9 @@ def _require_bounded(location: Path, test_name: str, rows: ScoredRows) -> None:
         raise LeaderboardError(f"{location}: {reason}. {remedy}")
 
 
-def _require_close(location: Path, field: str, claimed: float, computed: float, tolerance: float = TOLERANCE) -> None:
+def _require_close(
+    location: Path, field: str, claimed: float, computed: float, tolerance: float = METRIC_TOLERANCE
+) -> None:
     if abs(claimed - computed) > tolerance:
         reason = f"{field} is {claimed}, but its scores give {computed}"
         raise LeaderboardError(f"{location}: {reason}. Submit the file that `pyramid-paraphrase evaluate` wrote")

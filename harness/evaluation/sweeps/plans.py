@@ -15,7 +15,7 @@ from harness.models.loading import check_spec
 from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import InputError, OptionError, place
-from pyramid_paraphrase.files.inputs import decode, read_bytes
+from pyramid_paraphrase.files.inputs import decode, read_bytes, split_lines
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
 
 MAX_BYTES = 4 << 20
@@ -84,7 +84,7 @@ def read_plan(path: Path) -> list[tuple[str, int]]:
     is_yaml = path.suffix.lower() in _YAML
     data = read_bytes(path, MAX_YAML_BYTES if is_yaml else MAX_BYTES, _REMEDY)
     text = decode(data, str(path), _REMEDY)
-    lines = ((line.strip(), number) for number, line in enumerate(text.splitlines(), start=1))
+    lines = ((line.strip(), number) for number, line in enumerate(split_lines(text, str(path)), start=1))
     listed: Iterator[tuple[str, int]] = ((spec, line) for spec, line in lines if spec and not spec.startswith("#"))
     if is_yaml:
         listed = _read_yaml(text, str(path))

@@ -147,6 +147,25 @@ def test_changed_results_are_refused(written: Path, name: str) -> None:
     assert re.search(mentions(message), str(caught.value))
 
 
+def test_a_metric_must_follow_from_the_scores(written: Path) -> None:
+    """`report` showed any metric of the file, with the interval of the difference that the scores give."""
+    value = json.loads(written.read_text())
+    metrics = value["tests"]["ranking"]["metrics"]
+    actual = metrics["success_rate"]
+    for claimed, is_read in ((actual + 1e-6, True), (round(actual + 3e-6, 6), False), (0.9, False)):
+        metrics["success_rate"] = claimed
+        written.write_text(json.dumps(value))
+        if is_read:
+            assert read_result(written).tests["ranking"].metrics["success_rate"] == claimed
+        else:
+            message = mentions(f"{written}: success_rate of ranking ... {claimed}, ... {actual}. ... evaluate")
+            with pytest.raises(InputError, match=message):
+                read_result(written)
+    metrics |= {"success_rate": actual, "later_metric": 0.9}
+    written.write_text(json.dumps(value))
+    assert read_result(written).tests["ranking"].metrics["later_metric"] == 0.9
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -26,6 +26,13 @@ def test_lines(tmp_path: Path) -> None:
     assert read_plan(path) == [("one-hot", 2), ("tf-idf,tokenizer=spacy", 4)]
 
 
+@pytest.mark.parametrize("mark", ["\x0b", "\x0c", "\x1d", "\x85", "\u2028"])
+def test_lines_end_at_line_feeds_only(tmp_path: Path, mark: str) -> None:
+    """Python also divides texts at these marks, so that a line listed two models under wrong numbers."""
+    path = write(tmp_path, f"one-hot,name=a{mark}b\r\n{mark}\ntf-idf\n")
+    assert read_plan(path) == [(f"one-hot,name=a{mark}b", 1), ("tf-idf", 3)]
+
+
 def test_lists_multiply_and_values_stay_as_written(tmp_path: Path) -> None:
     """YAML itself would read the revision as the number 10, and the flag as true."""
     text = "- one-hot\n- model: [a/b, c/d]\n  revision: 1e1\n  truncate_dim: [64, 128]\n  trust_remote_code: yes\n"
