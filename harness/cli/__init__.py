@@ -113,20 +113,31 @@ def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:
 
 @contextmanager
 def _raising_on_termination() -> Iterator[None]:
-    """Raise an exception on `_SIGNALS`, except on those that are ignored, as `nohup` does with SIGHUP."""
+    """Raise an exception on Ctrl-C and `_SIGNALS`, except on those that are ignored, as `nohup` does with SIGHUP.
+
+    A library in C can replace the exception by an error of its own, so an error after a signal also ends the command as
+    the signal does.
+    """
     if threading.current_thread() is not threading.main_thread():  # no other thread may set handlers
         yield
         return
 
-    def raise_terminated(number: int, _: object) -> None:
-        raise _Terminated(number)
+    received: list[BaseException] = []
 
-    previous_handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+    def stop(number: int, _: object) -> None:
+        received.append(KeyboardInterrupt() if number == signal.SIGINT else _Terminated(number))
+        raise received[-1]
+
+    previous_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *_SIGNALS)}
     for number, previous in previous_handlers.items():
         if previous is not signal.SIG_IGN:
-            signal.signal(number, raise_terminated)
+            signal.signal(number, stop)
     try:
         yield
+    except Exception:
+        if received:
+            raise received[0] from None
+        raise
     finally:
         for number, previous in previous_handlers.items():
             signal.signal(number, previous or signal.SIG_DFL)

@@ -108,7 +108,12 @@ class Workers:
         if self._pool is None:
             self._pool = self._stack.enter_context(_pool(function if sends_once else None, self._workers))
         pool, applied = self._pool, _apply if sends_once else function
-        yield from _submit_in_order(lambda item: pool.submit(applied, item), chain(first, remaining), 2 * self._workers)
+
+        def submit(item: _Item) -> Future[_Result]:
+            with holding_interrupts():  # the pool starts a process if all others have work
+                return pool.submit(applied, item)
+
+        yield from _submit_in_order(submit, chain(first, remaining), 2 * self._workers)
 
 
 def _submit_in_order(
@@ -153,6 +158,34 @@ def _pool(function: Callable[[Any], Any] | None, workers: int) -> Iterator[Proce
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+@contextmanager
+def holding_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back while a process starts, which would print a traceback if it were interrupted while it imports.
+
+    The process inherits this, and has to call `accept_interrupts`.
+    """
+    resource_tracker.ensure_running()  # otherwise its start would end the block
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def accept_interrupts(handler: signal.Handlers) -> None:
+    """End what `holding_interrupts` began, in the process that it started.
+
+    Args:
+        handler: What Ctrl-C does from now on, or did since the start of the process.
+    """
+    signal.signal(signal.SIGINT, handler)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
 @cache
 def _stop_tracker_at_exit() -> None:
     """Stop the resource tracker of `multiprocessing` at the exit of this process, as Python 3.13 does.
@@ -168,7 +201,7 @@ def _stop_tracker_at_exit() -> None:
 def _set_up(function: Callable[[Any], Any] | None, stop: Connection) -> None:
     global _function
     _function = function
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # end silently, because the parent reports the interruption
+    accept_interrupts(signal.SIG_DFL)  # end silently, because the parent reports the interruption
     threading.Thread(target=_end_with_parent, args=(stop,), daemon=True).start()
 
 

@@ -22,6 +22,7 @@ from harness.evaluation.sweeps.units import ENDED, State, SweepFolder, Unit
 from harness.support.errors import MEMORY_REMEDY
 from harness.support.extras import require
 from harness.support.hardware import VISIBLE_GPUS
+from harness.support.workers import accept_interrupts, holding_interrupts
 from pyramid_paraphrase.errors import OptionError, OutputError, cannot_write
 from pyramid_paraphrase.escaping import make_logger
 
@@ -59,7 +60,8 @@ class _Worker:
     def _launch(self) -> None:
         self.tasks, child_end = _CONTEXT.Pipe()
         self._process = _CONTEXT.Process(target=_work, args=(child_end, self._threads, self._gpu), daemon=True)
-        self._process.start()
+        with holding_interrupts():
+            self._process.start()
         child_end.close()
         with suppress(OSError):  # `finish` notices that a process has ended
             self.tasks.send(self._compute)
@@ -125,9 +127,10 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
     """Compute the units that arrive. The process exits at once when the pipe closes, for example with its parent."""
     # These signals are ignored, because the parent ends this process. Slurm and submitit send them to all processes of
     # a job before they queue it again.
-    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"):
-        if hasattr(signal, name):  # Windows has the first two only
+    for name in ("SIGTERM", "SIGHUP", "SIGUSR2"):
+        if hasattr(signal, name):  # Windows has the first one only
             signal.signal(getattr(signal, name), signal.SIG_IGN)
+    accept_interrupts(signal.SIG_IGN)
     os.environ.update(dict.fromkeys(_THREAD_VARIABLES, str(threads)))  # before torch is imported
     if gpu:
         os.environ[VISIBLE_GPUS] = gpu

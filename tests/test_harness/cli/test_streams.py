@@ -96,3 +96,22 @@ def test_a_terminal_that_is_closed(
     finally:
         signal.signal(signal.SIGHUP, before)
     assert bool(re.search(mentions("stopped"), capsys.readouterr().err)) == (expected == 129)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_library_that_replaces_the_exception_of_a_signal(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, number: int, status: int
+) -> None:
+    """matplotlib turned SIGTERM into "ValueError: Invalid bounding box", and the command ended with a traceback."""
+
+    def draw(*_: object, **__: object) -> None:
+        try:
+            os.kill(os.getpid(), number)
+        except BaseException:
+            raise ValueError("Invalid bounding box") from None
+
+    monkeypatch.setattr("harness.cli.dataset.read_corpus", draw)
+    before = signal.getsignal(number)
+    assert run("inspect", "sample") == status
+    assert re.fullmatch(mentions("pyramid-paraphrase: stopped") + "\n", capsys.readouterr().err)
+    assert signal.getsignal(number) is before

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from multiprocessing import get_context
 from operator import itemgetter, mul
+from pathlib import Path
 
 import pytest
 from helpers.checkout import ROOT
@@ -119,6 +120,26 @@ def test_processes_end_at_once_when_the_parent_is_stopped(number: int) -> None:
 def test_a_process_that_is_stopped_does_not_hang() -> None:
     with pytest.raises(OptionError, match=mentions("killed ... --workers")):
         list(map_in_order(os._exit, [1, 2], 2))
+
+
+@pytest.mark.parametrize("handler", ["SIG_DFL", "SIG_IGN"])
+def test_a_process_that_is_interrupted_while_it_starts_is_silent(tmp_path: Path, handler: str) -> None:
+    """Ctrl-C reaches all processes of a terminal. Each printed a traceback if it was still importing."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os, signal, sys\n"
+        "from multiprocessing import get_context\n"
+        "from harness.support.workers import accept_interrupts, holding_interrupts\n"
+        "if __name__ != '__main__': os.kill(os.getpid(), signal.SIGINT)\n"
+        "else:\n"
+        f"    process = get_context('spawn').Process(target=accept_interrupts, args=(signal.{handler},))\n"
+        "    with holding_interrupts(): process.start()\n"
+        "    process.join()\n"
+        "    sys.exit(process.exitcode + 10)\n"
+    )
+    line = [sys.executable, str(program)]
+    ended = subprocess.run(line, capture_output=True, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
+    assert (ended.returncode, ended.stderr) == ({"SIG_DFL": 10 - signal.SIGINT, "SIG_IGN": 10}[handler], b"")
 
 
 def test_items_are_divided_within_their_groups() -> None:
