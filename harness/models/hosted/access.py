@@ -25,6 +25,15 @@ _PART = 4
 _LETTERS = 8
 """Number of consecutive letters and digits of a key by which `Key.hide` recognizes a part of it."""
 
+_END = 4
+"""Number of characters by which `Key.hide` recognizes the beginning or the end of a key. Ordinary words stay."""
+
+_MASKED_END = 3
+"""The same for the characters that remain of a masked key, such as `sk-ab***wxyz`, at both ends together."""
+
+_WORD = re.compile(r"(?<![\w-])[\w-]+")
+_MASKED = re.compile(r"(?<![\w-])([\w-]*)(?:[*•…]+|\.{2,})([\w-]*)")
+
 _MOST_CHARACTERS = 10_000
 """Number of characters in which `Key.hide` looks for a key. Messages show fewer."""
 
@@ -76,13 +85,14 @@ class Key:
 
         A part is recognized by `_LETTERS` consecutive letters and digits, in upper or lower case, with any marks and
         spaces between them, backwards, and as base64, base32, rot13, numbers or escaped
-        characters. The middle of a
-        very long text is left out.
+        characters. Shorter parts are recognized at the ends of the key, as words of their own or of a masked key. The
+        middle of a very long text is left out.
         """
         if not self._value:
             return text
         text = shorten(text, _MOST_CHARACTERS)
         spans = [match.span() for match in re.finditer(re.escape(self._value), text)]
+        spans += _find_ends(text, self._value)
         for pattern in (_CHARACTER, _ESCAPED_CHARACTER):
             spans += _find_parts(text, *self._parts, pattern)
         hidden, position = "", 0
@@ -96,6 +106,25 @@ class Key:
         """Replace each word of a text that contains a part of the key. Servers show the ends of a key in messages."""
         parts = {self._value[start : start + _PART] for start in range(max(1, len(self._value) - _PART + 1))} - {""}
         return " ".join(_HIDDEN if any(part in word for part in parts) else word for word in text.split())
+
+
+def _find_ends(text: str, key: str) -> Iterator[tuple[int, int]]:
+    """Find the ends of a key in a text: words that begin or end it, and masked keys, as servers print them.
+
+    Words without a digit and in a single case stay, because they can be ordinary words of a message.
+
+    Yields:
+        The beginning and the end of each word.
+    """
+    for match in _WORD.finditer(text):
+        word = match[0]
+        is_ordinary = word.isdecimal() or (word.replace("-", "").isalpha() and word[1:] == word[1:].lower())
+        if len(word) >= _END and not is_ordinary and (key.startswith(word) or key.endswith(word)):
+            yield match.span()
+    for match in _MASKED.finditer(text):
+        head, tail = match.groups()
+        if len(head + tail) >= _MASKED_END and key.startswith(head) and key.endswith(tail):
+            yield match.span()
 
 
 def _find_parts(text: str, parts: set[str], length: int, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:

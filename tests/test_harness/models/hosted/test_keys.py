@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import base64
 import codecs
+import random
 import re
+import string
 from collections.abc import Callable
 
 import pytest
+from helpers.checkout import ROOT
 from helpers.messages import mentions
 
 from harness.models.hosted.access import Key, parse_variable, read_key
@@ -157,3 +160,33 @@ def test_names_of_missing_variables_are_refused_and_not_quoted(monkeypatch: pyte
     with pytest.raises(OptionError, match=mentions("key_variable ... environment variable. Export")) as caught:
         parse_variable(text)
     assert not text or text not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    ["sk-a9", "XwQ7", "sk-a9f***XwQ7", "sk-...XwQ7", "sk-…wQ7", "••••XwQ7", "sk-****", "sk-a9fT-", "************wQ7"],
+)
+def test_the_ends_of_a_key_are_hidden(quoted: str) -> None:
+    """Servers print keys in these forms, with fewer than eight consecutive letters."""
+    key = Key("MY_KEY", "sk-a9fT-kLm3-pZ81-XwQ7")
+    assert key.hide(f"the key '{quoted}' (no. 3) is wrong...") == "the key '[key]' (no. 3) is wrong..."
+
+
+def test_ordinary_words_are_not_hidden() -> None:
+    """They can be parts of a key, or look like the ends of one."""
+    text = "wait... the secret sk-proj key of model-7890 costs 7890 tokens ** very few ** and is not-very 'last'..very"
+    for secret in ("sk-proj-a9fTkLm3pZ81-last-secret", "very-much-4711-7890", "sk-proj-Xk93"):
+        assert Key("MY_KEY", secret).hide(text) == text
+
+
+def test_ends_of_random_keys_are_no_words_of_messages() -> None:
+    """Of 20,000 random keys, at most one hides any word of all messages of this package."""
+    generator = random.Random(0)
+    messages = (ROOT / "tests" / "data" / "messages.txt").read_text("utf-8")
+    words = " ".join(sorted(set(re.findall(r"(?<![\w-])[\w-]{4,7}(?![\w-])", messages))))
+    assert len(words.split()) > 1000
+    letters = string.ascii_letters + string.digits
+    keys = ["".join(generator.choices(letters, k=32)) for _ in range(20_000)]
+    ordinary = set(words.split())
+    ends = [key for key in keys if any({key[:size], key[-size:]} & ordinary for size in range(4, 8))]
+    assert sum(Key("MY_KEY", key).hide(words) != words for key in ends) <= 1
