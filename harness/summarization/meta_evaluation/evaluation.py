@@ -22,6 +22,7 @@ from harness.summarization.meta_evaluation.scores import (
     MeasureScores,
     align_scores,
     choose_means,
+    find_people,
     is_compared,
     make_error_without_systems,
     share_set,
@@ -183,9 +184,10 @@ def evaluate_metrics(
     chosen = settings or resampling.CorrelationSettings()
     unified = unify_numbers(measure.values for measure in (*metrics, *judgements))
     topics = match_topics([*metrics, *judgements])
-    if unified or topics:
+    people = {name: is_person for measure in (*metrics, *judgements) for name, is_person in measure.people.items()}
+    if unified or topics or people:
         metrics, judgements = (
-            [_rename(measure, topics, unified) for measure in measures] for measures in (metrics, judgements)
+            [_unify(measure, topics, unified, people) for measure in measures] for measures in (metrics, judgements)
         )
     means = chosen.means or choose_means(metrics, judgements, chosen.systems)
     chosen = replace(chosen, means=means)
@@ -209,7 +211,8 @@ def evaluate_metrics(
             if share_set(*pair):
                 differences += compare_metrics(judgement, pair, level, resampler)
     all_systems = {system for measure in (*metrics, *judgements) for _, system in measure.values}
-    excluded = [system for system in all_systems if not is_compared(system, chosen.systems)]
+    all_people = find_people([*metrics, *judgements])
+    excluded = [system for system in all_systems if not is_compared(system, chosen.systems, all_people)]
     return MetaEvaluation(
         chosen,
         tuple(correlations),
@@ -221,13 +224,16 @@ def evaluate_metrics(
     )
 
 
-def _rename(measure: MeasureScores, topics: Mapping[str, str], systems: Mapping[str, str]) -> MeasureScores:
-    """Give topics and systems the names by which all measures call them."""
+def _unify(
+    measure: MeasureScores, topics: Mapping[str, str], systems: Mapping[str, str], people: Mapping[str, bool]
+) -> MeasureScores:
+    """Give topics and systems the names by which all measures call them, and let all measures know the people."""
     values = {
         (topics.get(topic, topic), systems.get(system, system)): value
         for (topic, system), value in measure.values.items()
     }
-    return replace(measure, values=values)
+    known = {systems.get(name, name): is_person for name, is_person in people.items()}
+    return replace(measure, values=values, people=known)
 
 
 def _list_uncompared(metrics: Sequence[MeasureScores], judgements: Sequence[MeasureScores]) -> tuple[str, ...]:

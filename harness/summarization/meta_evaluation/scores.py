@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, compress, product
 from statistics import fmean
@@ -77,6 +77,7 @@ class MeasureScores:
         merged: Numbers of different values before and after rounding. None unless rounding merges most of them.
         document_set: The document set of an update task to which the name of NIST's file restricts it, such as "A", or
             "". Measures of different sets are not compared.
+        people: Whether summarizers are people, as far as a column of the file says so.
     """
 
     name: str
@@ -86,6 +87,7 @@ class MeasureScores:
     judges: int = 0
     merged: tuple[int, int] | None = None
     document_set: str = ""
+    people: Mapping[str, bool] = field(default_factory=dict)
 
 
 def is_number(value: str | float) -> bool:
@@ -108,6 +110,7 @@ class ScoreCollector:
         document_set: The document set that the name states, or "".
         parts: What the parts of a summary's scores are: `JUDGES`, `JUDGEMENTS` without names, or `REFERENCES`.
         refuse: Makes an error from the reason, the remedy and the number of the line.
+        people: Whether summarizers are people, as far as a column of the file says so.
         columns: Names of the columns of tables of users.
         notes: What was recognized, ignored or compared, a line each, to be shown.
     """
@@ -117,6 +120,7 @@ class ScoreCollector:
         self.document_set = document_set
         self.parts = JUDGES
         self.refuse: Callable[[str, str, int], InputError] = partial(InputError, source)
+        self.people: dict[str, bool] = {}
         self.columns: tuple[str, ...] = ()
         self.notes: list[str] = []
         self._values: dict[str, dict[Key, dict[str, float]]] = {}
@@ -173,7 +177,8 @@ class ScoreCollector:
             is_judged = self.parts != REFERENCES
             judgements = (min(counts), max(counts)) if is_judged else (1, 1)
             judges = len(names) if self.parts == JUDGES else 0
-            measures.append(MeasureScores(name, self.source, values, judgements, judges, merged, self.document_set))
+            facts = (judgements, judges, merged, self.document_set, self.people)
+            measures.append(MeasureScores(name, self.source, values, *facts))
         return measures
 
 
@@ -229,15 +234,30 @@ class Block(NamedTuple):
         )
 
 
-def is_compared(system: str, systems: str) -> bool:
-    """Return whether a choice of `SYSTEMS` contains a system. NIST names humans by a letter, systems by a number."""
-    return systems == "all" or bool(HUMAN.fullmatch(system)) == (systems == "human")
+def find_people(measures: Iterable[MeasureScores]) -> set[str]:
+    """Find the summarizers that are people. NIST names humans by a letter, systems by a number.
+
+    Args:
+        measures: Scores. If a file says of a summarizer that it is a person or a system, its name does not count.
+    """
+    people: set[str] = set()
+    stated: dict[str, bool] = {}
+    for measure in measures:
+        people.update(system for _, system in measure.values if HUMAN.fullmatch(system))
+        stated.update(measure.people)
+    return {system for system in people | stated.keys() if stated.get(system, True)}
+
+
+def is_compared(system: str, systems: str, people: Collection[str]) -> bool:
+    """Return whether a choice of `SYSTEMS` contains a system. The people are those of `find_people`."""
+    return systems == "all" or (system in people) == (systems == "human")
 
 
 def choose_means(metrics: Sequence[MeasureScores], judgements: Sequence[MeasureScores], systems: str) -> str:
     """Choose one of `MEANS`: those over own topics as soon as people are compared, who write about a part of them."""
     scored, judged = (set().union(*(measure.values for measure in measures)) for measures in (metrics, judgements))
-    has_people = any(HUMAN.fullmatch(system) and is_compared(system, systems) for _, system in scored & judged)
+    people = find_people([*metrics, *judgements])
+    has_people = any(system in people and is_compared(system, systems, people) for _, system in scored & judged)
     return OWN_TOPICS if has_people else COMPLETE
 
 
@@ -256,8 +276,8 @@ def align_scores(measures: Sequence[MeasureScores], systems: str = "automatic", 
     Returns:
         The block, which may be empty.
     """
-    keys = [measure.values.keys() for measure in measures]
-    in_any = {(topic, system) for topic, system in set().union(*keys) if is_compared(system, systems)}
+    keys, people = [measure.values.keys() for measure in measures], find_people(measures)
+    in_any = {(topic, system) for topic, system in set().union(*keys) if is_compared(system, systems, people)}
     in_all = in_any.intersection(*keys)
     if means != COMPLETE:
         return _align_all(measures, systems, means, in_any, in_all)

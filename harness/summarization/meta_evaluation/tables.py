@@ -28,13 +28,17 @@ from pyramid_paraphrase.words import compose
 JUDGE = Field("judge", is_required=False)
 METRIC = Field("metric", ("metricname", "measure", "measurename", "criterion", "dimension", "aspect"), False)
 VALUE = Field("value", is_required=False)
-FIELDS = (TOPIC, SYSTEM, JUDGE, METRIC, VALUE)
+TYPE = Field("type", ("summarizertype", "systemtype", "authortype"), is_required=False)
+FIELDS = (TOPIC, SYSTEM, JUDGE, METRIC, VALUE, TYPE)
 """The fields of a score, which `--columns` maps to columns."""
 
 EVERY = "*"
 """Column of a field whose values are the names of the columns with numbers."""
 
 _JUDGE_NAME = re.compile(r"(?:assessor|annotator|judge|rater|worker)s?(?:[ _-]?(?:id|name))?", re.IGNORECASE)
+_IS_PERSON = {"reference": True, "human": True, "person": True, "peer": False, "system": False, "automatic": False}
+"""Whether summarizers of a type are people. SacreROUGE has the types "reference" and "peer"."""
+
 _NO_COLUMN = -1
 """Index of the column of a field whose values are the names of the columns with numbers."""
 
@@ -78,6 +82,8 @@ def collect_tables(
         collector.parts = JUDGEMENTS
     for place in used:
         _collect(tables[place], found[place], measures[place], collector, are_judgements=are_judgements)
+        if TYPE.name in found[place]:
+            _collect_types(tables[place], found[place], collector)
         collector.notes += tables[place].notes
     for place, table in enumerate(tables):
         if place not in used:
@@ -88,20 +94,27 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> _Found:
     """Find the columns of the fields, as far as a table has them. Notes in the table say what was recognized."""
     named = {field: name for field, name in columns.items() if find_name(name, table.names)}
     keys = [field._replace(is_required=False) for field in (TOPIC, SYSTEM)]
-    others = [field for field in (JUDGE, METRIC, VALUE) if field.name in named]
+    others = [field for field in (JUDGE, METRIC, VALUE, TYPE) if field.name in named]
     found = choose_columns(table, [*keys, *others], named)
     found |= {
         name: _NO_COLUMN for name in (TOPIC.name, SYSTEM.name) if columns.get(name) == EVERY and name not in found
     }
-    if METRIC.name not in found:
-        texts = [name for column, name in _list_others(table, found) if not _has_numbers(table, column)]
-        metric = next(filter(None, (find_name(name, texts) for name in (METRIC.name, *METRIC.others))), None)
-        if metric is not None:
-            found[METRIC.name] = table.names.index(metric)
-            note = f"{table.file}: the names of metrics are in the column {metric}"
-            table.notes.append(f"{note}. Use --columns metric=NAME to choose another")
+    if METRIC.name not in found and (metric := _find_texts(table, found, METRIC)) is not None:
+        found[METRIC.name] = metric
+        note = f"{table.file}: the names of metrics are in the column {table.names[metric]}"
+        table.notes.append(f"{note}. Use --columns metric=NAME to choose another")
+    kind = None if TYPE.name in found or found.get(SYSTEM.name, _NO_COLUMN) < 0 else _find_texts(table, found, TYPE)
+    if kind is not None and {cell.lower() for cell in _list_cells(table, kind)} <= _IS_PERSON.keys():
+        found[TYPE.name] = kind
     judge = None if JUDGE.name in found else _recognize_judge(table, found)
     return found if judge is None else {**found, JUDGE.name: judge}
+
+
+def _find_texts(table: Table, found: _Found, field: Field) -> int | None:
+    """Find the column of a field among the columns without numbers."""
+    texts = [name for column, name in _list_others(table, found) if not _has_numbers(table, column)]
+    name = next(filter(None, (find_name(name, texts) for name in (field.name, *field.others))), None)
+    return None if name is None else table.names.index(name)
 
 
 def _recognize_judge(table: Table, found: _Found) -> int | None:
@@ -129,7 +142,8 @@ def _recognize_judge(table: Table, found: _Found) -> int | None:
 
 def _has_one_row_each(table: Table, found: _Found) -> bool:
     """Return whether no two records of a table have the same topic, system, metric and judge."""
-    columns = [column for field, column in found.items() if column != _NO_COLUMN and field != VALUE.name]
+    keys = found.keys() - {VALUE.name, TYPE.name}
+    columns = [found[field] for field in keys if found[field] != _NO_COLUMN]
     records = {number: tuple(cells[column] for column in columns) for number, cells in table.rows}
     return len(set(records.values())) == len(records)
 
@@ -209,6 +223,7 @@ def _collect(
         if not scored:
             continue
         names = {field: cells[column] or "" for field, column in found.items() if column != _NO_COLUMN}
+        names.pop(TYPE.name, None)
         for field, name in names.items():
             if not name:
                 remedy = f"write the {field} in each row. Merged cells have a value in their first row only"
@@ -222,6 +237,29 @@ def _collect(
             measure = _name_measure(table, found, measures, column, names.get(METRIC.name, ""))
             collector.add(measure, key, scores[column][place] or 0.0, number, part)
     _note_unused(table, found, measures)
+
+
+def _collect_types(table: Table, found: _Found, collector: ScoreCollector) -> None:
+    """Collect which summarizers are people.
+
+    Raises:
+        InputError: If a type is unknown, a summarizer has two, or the systems are columns.
+    """
+    types, system = found[TYPE.name], found[SYSTEM.name]
+    if system == _NO_COLUMN:
+        raise table.refuse("has types of summarizers, but no column of systems", "omit type from --columns")
+    for number, cells in table.rows:
+        kind, name = (cells[types] or "").lower(), compose(cells[system] or "")
+        if not kind:
+            continue
+        if kind not in _IS_PERSON:
+            remedy = f"use {' or '.join(_IS_PERSON)}"
+            raise table.refuse(f"'{shorten(kind, 40)}' is not a type of summarizers", remedy, number)
+        if collector.people.setdefault(name, _IS_PERSON[kind]) != _IS_PERSON[kind]:
+            reason = f"summarizer {name} is a person in some rows and a system in others"
+            raise table.refuse(reason, "use a different name for each summarizer", number)
+    counts = f"{sum(collector.people.values()):,} of {len(collector.people):,} summarizers are people"
+    table.notes.append(f"{table.file}: the column {table.names[types]} says that {counts}")
 
 
 def _name_measure(table: Table, found: _Found, measures: Sequence[int], column: int, metric: str) -> str:

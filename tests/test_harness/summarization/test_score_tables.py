@@ -311,6 +311,54 @@ def test_lists_within_a_record_are_several_judgements(are_judgements: bool) -> N
     assert parsed.notes[-1] == "s.jsonl: 2 columns without numbers not used (decoded, references)"
 
 
+def write_types(*types: tuple[str, str]) -> str:
+    """Return lines as SacreROUGE writes them, of 5 topics and the summarizers with these types."""
+    rows = [
+        {
+            "instance_id": f"d{topic}",
+            "summarizer_id": name,
+            "summarizer_type": kind,
+            "metrics": {"x": place * topic % 4},
+        }
+        for topic in range(5)
+        for place, (name, kind) in enumerate(types)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_the_type_of_a_summarizer_decides_who_is_a_person(tmp_path: Path, capsys: Capture) -> None:
+    """By its name, the system T was a person, and the person "gold" a system."""
+    types = (("T", "peer"), ("2", "peer"), ("3", "peer"), ("gold", "reference"))
+    (tmp_path / "m.jsonl").write_text(write_types(*types))
+    rows = [(f"d{topic}", name, (place + topic) % 3) for topic in range(5) for place, (name, _) in enumerate(types)]
+    (tmp_path / "r.csv").write_text(write_csv(["topic", "system", "rating"], [*rows, ("d0", "B", 2)]))
+    paths = [str(tmp_path / "m.jsonl"), "--judgements", str(tmp_path / "r.csv")]
+    expected = {"automatic": (["B", "gold"], ["T", "2", "3"]), "human": (["T", "2", "3"], ["gold"]), "all": ([], None)}
+    for systems, (others, compared) in expected.items():
+        command = ["meta-eval", *paths, "--resamples", "5", "--format", "json", "--systems", systems]
+        assert main(command) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert report["other_systems"] == others
+        if compared is not None:
+            assert report["correlations"][0]["systems"] == compared
+    note = report["scores"][0]["notes"][-1]
+    assert re.search(mentions("m.jsonl: ... summarizer_type ... 1 of 4 summarizers are people"), note)
+
+
+def test_types_of_summarizers() -> None:
+    table = "topic,system,type,a\nt,1,Human,1\nt,2,system,2\nt,3,,3\n"
+    parsed = parse(table)
+    assert (parsed.people, parsed.finish()[0].people) == ({"1": True, "2": False}, {"1": True, "2": False})
+    assert parse(table.replace("Human", "neural")).people == {}
+    assert parse(table.replace("type", "who"), type="who").people == {"1": True, "2": False}
+    with pytest.raises(InputError, match=mentions("line 2: 'neural' ... reference or human")):
+        parse(table.replace("Human", "neural"), type="type")
+    with pytest.raises(InputError, match=mentions("line 5: summarizer 1 ... different name")):
+        parse(table + "u,1,peer,2\n")
+    with pytest.raises(InputError, match=mentions("scores.csv: ... no column of systems. Omit type")):
+        parse("topic,who,s1\nt,peer,1\n", system="*", type="who")
+
+
 def test_nested_metrics_have_names_with_dots() -> None:
     record = {"instance_id": "d1", "summarizer_id": "7", "metrics": {"rouge-1": {"recall": 0.5, "f1": 0.25}, "x": 1}}
     other = {**record, "summarizer_id": "8", "metrics": {"x": 2}}
