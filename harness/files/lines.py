@@ -19,7 +19,14 @@ from typing import IO, Any, NamedTuple, TypeVar, cast
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.archives import allow_expansion, describe_expansion, open_gzip, open_zip, refusing_damage
+from pyramid_paraphrase.files.archives import (
+    allow_expansion,
+    describe_encryption,
+    describe_expansion,
+    open_gzip,
+    open_zip,
+    refusing_damage,
+)
 from pyramid_paraphrase.files.inputs import describe_pipe, open_input, refuse_document_at
 
 GZIP = b"\x1f\x8b"
@@ -82,7 +89,7 @@ def _find_member(archive: zipfile.ZipFile, file: str, remedy: str) -> zipfile.Zi
     if len(members) != 1:
         raise InputError(file, f"expected 1 file in the archive, found {len(members)}", f"unpack it, and {remedy}")
     if members[0].flag_bits & 1:
-        raise zipfile.BadZipFile("the archive is encrypted")
+        raise describe_encryption(file)
     return members[0]
 
 

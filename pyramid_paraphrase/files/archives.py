@@ -182,6 +182,11 @@ def _damaged(file: str, error: Exception) -> InputError:
     return InputError(file, reason, "make or download the file again, and check its size")
 
 
+def describe_encryption(file: str) -> InputError:
+    """Describe an archive that needs a password, as an error to be raised by the caller."""
+    return InputError(file, "is an encrypted archive", "unpack it with its password, and use the files in it")
+
+
 def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str, head: bytes = b"") -> bytes:
     """Read a whole stream block by block, so that its budget is checked before much of it is in memory.
 
@@ -339,7 +344,7 @@ def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> _Entries:
     with open_zip(stream, file) as archive:
         for entry in archive.infolist():
             if entry.flag_bits & 1:
-                raise zipfile.BadZipFile("the archive is encrypted")
+                raise describe_encryption(file)
             is_link = (entry.external_attr >> 28) == 0o12  # S_IFLNK of the Unix mode
             opener = None if is_link else partial(_open_zipped, archive, entry, budget, file)
             yield entry.filename, opener, entry.is_dir()
