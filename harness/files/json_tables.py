@@ -26,7 +26,7 @@ MAX_CELLS = 10_000_000
 
 MAX_COLUMNS = 10_000
 
-_JSON = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\]\"])")
+_JSON = re.compile(r'\s*(?:{\s*["}]|\[\s*[\]\[{"])')
 _JSON_REMEDY = 'use a list of objects with the same keys, such as {"topic": "t1", "system": "s1", "score": 0.5}'
 
 _Parts = tuple[Rows, str, frozenset[str]]
@@ -86,8 +86,9 @@ def _is_json(text: str) -> bool:
 def _unwrap(value: Any) -> Any:  # noqa: ANN401
     """Return the table of an object that contains little else, such as {"data": [...]} or pandas' "split" form."""
     if isinstance(value, dict):
-        if _are_lists(value.get("data")) and isinstance(value.get("columns"), list):
-            return [value["columns"], *value["data"]]
+        if _are_lists(value.get("data")):
+            names = value.get("columns")
+            return [names, *value["data"]] if isinstance(names, list) else value["data"]
         lists = [part for part in value.values() if isinstance(part, list) and _are(part, dict)]
         if len(lists) == 1 and (len(value) == 1 or "data" in value):
             return lists[0]

@@ -281,7 +281,7 @@ def _divide_rows(rows: Iterable[tuple[int, Cells]]) -> tuple[list[Rows], int]:
             waiting.append((number, cells))
             is_divided = len(cells) > 1 or str(cells[0]).startswith("#")
         else:
-            if begins and parts and _repeats_names(cells, parts[0][0][1]):
+            if begins and parts and _repeats_names(cells, parts[0]):
                 titles, waiting = titles + len(waiting), []
                 parts.append([])
             elif begins and not parts:
@@ -295,11 +295,18 @@ def _divide_rows(rows: Iterable[tuple[int, Cells]]) -> tuple[list[Rows], int]:
     return parts, titles + len(waiting)
 
 
-def _repeats_names(cells: Cells, names: Cells) -> bool:
-    """Return whether a row below a blank row is the header of another table: it has no number, but shared names."""
-    known = {name.casefold() for name in names if name}
-    shared = sum(cell.casefold() in known for cell in cells if cell)
-    return 2 * shared >= sum(map(bool, cells)) and not any(NUMBER.fullmatch(cell) for cell in cells if cell)
+def _repeats_names(cells: Cells, table: Rows) -> bool:
+    """Return whether a row below a blank row is the header of another table, unlike the rows of the first table.
+
+    It has no number, and half of its cells are names of the first table, which has numbers, or all of its cells are.
+    """
+    known = {name.casefold() for name in table[0][1] if name}
+    texts = [cell for cell in cells if cell]
+    shared = sum(cell.casefold() in known for cell in texts)
+    if 2 * shared < len(texts) or any(map(NUMBER.fullmatch, texts)):
+        return False
+    first_cells = (cell for _, row in table[1:_LOOKED_AT] for cell in row if cell)
+    return shared == len(texts) or any(map(NUMBER.fullmatch, first_cells))
 
 
 def _make_table(file: str, rows: Rows, unit: str = "line", listed: frozenset[str] = frozenset()) -> Table:

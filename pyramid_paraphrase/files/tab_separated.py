@@ -43,7 +43,8 @@ def iterate_csv(
         text: The content of the file, or the end of it.
         file: Name of the file, for errors.
         remedy: Remedy for a file that is not valid, for errors.
-        delimiter: The character between cells.
+        delimiter: The character between cells. Blanks may follow it, also before a quotation mark, unless it is a
+            vertical bar, because quotation marks are letters in Markdown.
         first_line: Number of the first line of the text, 1-based.
 
     Yields:
@@ -52,7 +53,9 @@ def iterate_csv(
     Raises:
         InputError: If a row is not valid. An unclosed quotation mark is an error, because it would hide rows.
     """
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    skips_blanks = delimiter != "|"
+    stream = io.StringIO(text, newline="")
+    reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=skips_blanks)
     line = first_line
     try:
         for cells in reader:

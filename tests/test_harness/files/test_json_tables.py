@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.files import json_tables
-from harness.files.json_tables import Cells, looks_like_json
+from harness.files.json_tables import NUMBER, Cells, looks_like_json
 from harness.files.tables import Table, read_tables
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
@@ -86,7 +86,7 @@ def test_forms(text: str, number: int, unit: str) -> None:
 )
 def test_forms_of_pandas_with_numbers_of_rows(text: str) -> None:
     table = read(text)
-    assert (table.names, [cells for _, cells in table.rows]) == (NAMES, ROWS)
+    assert (table.names, table.rows) == (NAMES, [(1, ROWS[0]), (2, ROWS[1])])
     assert re.search(mentions("folder/mine.v2.json: ... index"), table.notes[0])
     assert len(table.notes) == 1
 
@@ -146,6 +146,17 @@ def test_an_object_over_several_lines() -> None:
             [["t1", "s", "a"], ["t1", "u", "1"], ["t2", "s", "2"], ["t2", "u", "3"]],
         ),
         ('{"a": {"b": "x"}, "c": 1}', "key_1 key_2 mine", [["a", "b", "x"], ["c", None, "1"]]),
+        (
+            '{"topic": {"4": "t1", "x": "t2"}, "score": {"4": 1, "x": 2}}',
+            "key_1 key_2 mine",
+            [["topic", "4", "t1"], ["topic", "x", "t2"], ["score", "4", "1"], ["score", "x", "2"]],
+        ),
+        ('{"t1": {"3": "a"}, "t2": {"7": 1}}', "key_1 key_2 mine", [["t1", "3", "a"], ["t2", "7", "1"]]),
+        ('{"0": {"s1": "a"}, "5": {"s1": "b"}}', "key_1 key_2 mine", [["0", "s1", "a"], ["5", "s1", "b"]]),
+        ('{"a/b": "x", "c/d": "y"}', "key_1 key_2 mine", [["a", "b", "x"], ["c", "d", "y"]]),
+        # A single record.
+        ('{"topic": "t1", "score": 1}', "topic score", [["t1", "1"]]),
+        ('{"data": [["a", "b"], [1, 2]]}', "a b", [["1", "2"]]),
         # A key as the columns of keys have.
         ('{"t1/s1": {"key": 1, "key 1x": 2}}', "key_1 key_2 key key_1x", [["t1", "s1", "1", "2"]]),
         # Values and keys of all types.
@@ -221,6 +232,7 @@ def test_lines_of_summeval() -> None:
         ('{"s1": [{"a": 3}], "s2": [{"a": 4}]}', "key_1 a", [[1, "s1 3"], [2, "s2 4"]], "a"),
         # The list of only one key is the table.
         ('{"s1": [{"a": 3}], "s2": 4, "s3": 5}', "key_1 a mine", [[1, "s1 3 -"], [2, "s2 - 4"], [3, "s3 - 5"]], "a"),
+        ('{"a": [1, [2]], "b": [3, 4]}', "key_1 mine", [[1, "a 1"], [1, 'a ["2"]'], [2, "b 3"], [2, "b 4"]], "mine"),
         # Lists within objects and within lists.
         ('[{"m": {"v": [1, 2]}, "n": 0}]', "n v", [[1, "0 1"], [1, "0 2"]], "v"),
         ('[{"v": [{"a": [1, 2], "b": {"c": 3}}]}]', "b.c a", [[1, '3 ["1",_"2"]']], "a b.c"),
@@ -251,6 +263,7 @@ def test_items_of_lists_are_rows(text: str, names: str, rows: list[tuple[int, st
         ("{}", "folder/mine.v2.json: ... no rows"),
         ('{"a": []}', "folder/mine.v2.json: ... no rows"),
         ('[["t1", 0.5], ["t2", 0.6]]', "folder/mine.v2.json: '0.5' ... in the first line"),
+        ('{"": ["x"], "a": [1]}', "folder/mine.v2.json: ... 'x' ... no name ... header"),
         ('[["a", "b"], [1, 2], [1, 2, 3]]', "folder/mine.v2.json, record 2: expected 2 cells, found 3"),
         ('[{"a.b": 1, "a": {"b": 2}, "c": {"b": 3}}]', "folder/mine.v2.json: ... two columns a.b"),
         ('{"t1/s1": {"key 1": 1}}', "folder/mine.v2.json: ... two columns key 1"),
@@ -260,10 +273,37 @@ def test_json_that_is_refused(text: str, message: str) -> None:
     assert re.search(mentions(message), refuse(text))
 
 
+@pytest.mark.parametrize("text", [*("1 12 09 -1 +1 \u22121 1.5 1,5 10.25 1. 1, .5 ,5 .05 ,95".split()), "1e5", "1E5"])
+@pytest.mark.parametrize("exponent", ["", "e5", "E5", "e+5", "e-5", "e15"])
+def test_numbers_are_recognized(text: str, exponent: str) -> None:
+    assert NUMBER.fullmatch(text.partition("e")[0].partition("E")[0] + exponent)
+    assert NUMBER.fullmatch(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("- . e5 1e u1 u22121 1..5 1.5.5 [1 1] \u0661 x1 1x .[ ]5 [5 .]".split()),
+        "",
+        " 1",
+        "1 5",
+        "1 e5",
+        ". 5",
+        "1e 5",
+    ],
+)
+def test_other_texts_are_not_numbers(text: str) -> None:
+    assert not NUMBER.fullmatch(text)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ('{"a": 1}', True),
+        ('x"', False),
+        ("{\\", False),
+        ("[\\", False),
+        (" x", False),
         (' \n[ {"a"', True),
         ("[[", True),
         ('["', True),

@@ -60,6 +60,8 @@ def refuse(text: str | bytes) -> str:
         ("sep=\ntopic,score\nt1,1\n", [(3, ["t1", "1"])]),
         # Quoted cells with delimiters, quotation marks and line breaks. The number is that of the first line.
         ('topic,score\n"a, ""b""\n\nc",1\nt2,2\n', [(2, ['a, "b"\n\nc', "1"]), (5, ["t2", "2"])]),
+        ('topic,score\n "a, b",  "1"\n', [(2, ["a, b", "1"])]),
+        ('topic | score\n "a" b | 1\n', [(2, ['"a" b', "1"])]),
         ('topic,score\n5" disk,1\n', [(2, ['5" disk', "1"])]),
         # The apostrophe with which programs keep spreadsheets from running a formula.
         ("topic,score\n'=a,1\n'b,'\n", [(2, ["=a", "1"]), (3, ["'b", "'"])]),
@@ -287,7 +289,10 @@ def test_several_tables_in_a_file() -> None:
         ("a,b\n1,2\nb,c\n3,4\n", [[(2, ["1", "2"]), (3, ["b", "c"]), (4, ["3", "4"])]]),
         ("a,b\n1,2\n\na,5\n3,4\n", [[(2, ["1", "2"]), (4, ["a", "5"]), (5, ["3", "4"])]]),
         # A table without rows.
-        ("a,b\n\nb,c\n3,4\n", [[(4, ["3", "4"])]]),
+        ("a,b\n\nb,a\n3,4\n", [[(4, ["3", "4"])]]),
+        # A word that is also the name of a column.
+        ("a,b\nx,y\n\na,z\n", [[(2, ["x", "y"]), (4, ["a", "z"])]]),
+        ("a,b\n\na,z\n1,2\n", [[(3, ["a", "z"]), (4, ["1", "2"])]]),
         # A row with one value is not a title if rows of the same table follow.
         ("a,b\n1,2\n\n5,\n\n3,4\n", [[(2, ["1", "2"]), (4, ["5", ""]), (6, ["3", "4"])]]),
     ],
@@ -322,7 +327,7 @@ def test_a_line_of_text_is_a_header() -> None:
 
 
 def test_notes_about_the_file_come_first() -> None:
-    found = read("a,b\n\nb,\u00fc\nx\n".encode("cp1252"))
+    found = read("a,b\n\nb,a\n\u00fc\n".encode("cp1252"))
     assert [len(table.notes) for table in found] == [2]
     assert "Windows-1252" in found[0].notes[0]
 
