@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyramid_paraphrase.building.build import build_test
     from pyramid_paraphrase.errors import PyramidParaphraseError
     from pyramid_paraphrase.loading import fingerprint, load
-    from pyramid_paraphrase.pyramids.pyramid_scores import score_peers
+    from pyramid_paraphrase.pyramids.pyramid_scores import score_peers, score_peers_by_ducview
     from pyramid_paraphrase.reading import read_corpus
 
 __version__ = "0.1.0"
@@ -28,6 +28,7 @@ __all__ = [
     "load",
     "read_corpus",
     "score_peers",
+    "score_peers_by_ducview",
 ]
 
 _HOMES = {
@@ -37,6 +38,7 @@ _HOMES = {
     "load": "loading",
     "read_corpus": "reading",
     "score_peers": "pyramids.pyramid_scores",
+    "score_peers_by_ducview": "pyramids.pyramid_scores",
 }
 
 

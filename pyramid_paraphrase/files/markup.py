@@ -31,11 +31,10 @@ _UTF_16_BEGINNINGS = (
 """Encodings and beginnings of their files: a byte order mark or, without it, the first tag (XML 1.0, appendix F)."""
 
 _DOCUMENT_MARKS = re.compile(rb"<!--|<!\[CDATA\[|<\?xml\s|<\?|<!DOCTYPE\s")
-_ROOT_MARKS = re.compile(rb"<!--|<\?|<([A-Za-z_][A-Za-z0-9_.:-]*)")
+_ROOT_MARKS = re.compile(rb"<!--|<\?|<([^\s<>/!?]+)")
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 """Beginnings of comments, character data and processing instructions, whose content is not markup, and their ends."""
 
-_DECLARATION = re.compile(rb"<\?xml\s[^<>]*\?>")
 _BETWEEN_DOCUMENTS = b" \t\r\n\0" + codecs.BOM_UTF8
 
 _BOUNDS = (
@@ -146,7 +145,7 @@ def find_root(document: bytes) -> str:
     place = 0
     while mark := _ROOT_MARKS.search(document, place):
         if mark[1]:
-            return mark[1].decode("ascii")
+            return mark[1].decode("utf-8", "replace")
         place = document.find(_ENDS[mark[0]], mark.end())
         if place < 0:
             break
@@ -155,9 +154,10 @@ def find_root(document: bytes) -> str:
 
 def move_down(document: bytes, line_ends: int) -> bytes:
     """Insert empty lines into a document, so that its lines have the same numbers as in its file."""
-    declaration = _DECLARATION.match(document)
-    place = declaration.end() if declaration else 0
-    return document[:place] + b"\n" * line_ends + document[place:]
+    declaration, end, content = document.partition(b"?>")
+    if not document.startswith(b"<?xml"):
+        return b"\n" * line_ends + document
+    return declaration + end + b"\n" * line_ends + content
 
 
 def find_start(head: bytes) -> bytes:

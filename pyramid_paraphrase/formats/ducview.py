@@ -14,19 +14,12 @@ from itertools import chain, count, takewhile
 
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.markup import find_root, list_documents
-from pyramid_paraphrase.formats.ducview_parser import (
-    MAX_UID,
-    PEER_ROOTS,
-    PYRAMID_ROOTS,
-    AnnotationParser,
-    ParsedFile,
-    PyramidReading,
-)
+from pyramid_paraphrase.files.markup import find_start
+from pyramid_paraphrase.formats.ducview_parser import MAX_UID, AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids, report_rejected
 from pyramid_paraphrase.pyramids.naming import parse_peer_name
 from pyramid_paraphrase.pyramids.records import DiscourseUnit, PeerAnnotation, Problem, Pyramid, add_units
-from pyramid_paraphrase.pyramids.sources import SourceFile, base_name
+from pyramid_paraphrase.pyramids.sources import HEAD_BYTES, SourceFile, base_name
 from pyramid_paraphrase.words import split_alphanumeric
 
 
@@ -238,6 +231,11 @@ def _account(
     )
 
 
+_PEER_MARKS = (b"peerAnnotation", b"<SEP>", b"<!DOCTYPE SEP [")
+_PYRAMID_MARKS = (b"<pyramid", b"<!DOCTYPE pyramid", b"<SEA>", b"<!DOCTYPE SEA [")
+"""Byte strings in document types and root elements, by which files are ordered before they are parsed."""
+
+
 def iter_annotations(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
     """Yield the annotations without repetitions: first files with a pyramid, then all others, each sorted by name.
 
@@ -258,13 +256,10 @@ def iter_annotations(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
 
 def _contains_pyramid(file: SourceFile) -> bool:
     """Return whether a file contains a pyramid and no peer annotation. If it contains neither, its name decides."""
-    try:
-        roots = {find_root(document) for _, document in list_documents(file.data, file.name)}
-    except InputError:
-        roots = set()
-    if roots.isdisjoint(PYRAMID_ROOTS + PEER_ROOTS):
-        return file.name.lower().endswith(".pyr")
-    return roots.isdisjoint(PEER_ROOTS)
+    head = find_start(file.data[:HEAD_BYTES])
+    if any(mark in head or mark in file.data for mark in _PEER_MARKS):
+        return False
+    return any(mark in head for mark in _PYRAMID_MARKS) or file.name.lower().endswith(".pyr")
 
 
 _SEPARATOR = re.compile(r"[/!]")

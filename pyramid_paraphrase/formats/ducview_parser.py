@@ -22,7 +22,7 @@ from pyramid_paraphrase.pyramids.naming import parse_peer_name
 if TYPE_CHECKING:
     from lxml import etree
 
-PYRAMID_ROOTS, PEER_ROOTS = ("pyramid", "SEA"), ("peerAnnotation", "SEP")
+_PYRAMID_ROOTS, _PEER_ROOTS = ("pyramid", "SEA"), ("peerAnnotation", "SEP")
 """Root elements of the files with a pyramid, and with the annotation of a peer: of DucView and of SEAView."""
 
 _SEAVIEW_ROOTS = ("SEA", "SEP")
@@ -96,7 +96,7 @@ class AnnotationParser:
         if key:
             self._readings[key] = reading
         annotation = None
-        if root.tag in PEER_ROOTS:
+        if root.tag in _PEER_ROOTS:
             annotation = peer.read_annotation(_child(root, "annotation", file), reading.pyramid, root.find("score"))
         alignments = peer.read_alignments(root, reading.pyramid, annotation) if root.tag in _SEAVIEW_ROOTS else ()
         return ParsedFile(file, reading, annotation, tuple(peer.problems), alignments)
@@ -127,7 +127,7 @@ class AnnotationParser:
                 damage.append(error)
         else:
             raise damage[0]
-        if root.tag not in PYRAMID_ROOTS + PEER_ROOTS:
+        if root.tag not in _PYRAMID_ROOTS + _PEER_ROOTS:
             reason = f"the root element is <{root.tag}> instead of <pyramid> or <peerAnnotation>"
             raise InputError(reader.file, reason, _REMEDY, line_ends + 1)
         reader.report_documents([document for _, document in documents], place, root, damage)

@@ -113,6 +113,27 @@ def test_markup_in_comments_and_character_data_begins_no_document() -> None:
     assert (labels(file), file.peer_problems) == (BOTH, ())
 
 
+def test_documents_in_a_comment_that_does_not_end() -> None:
+    """Nothing after such a comment is markup, so the file is damaged as a whole."""
+    data = PYRAMID + b"<!-- " + EARLIER + PYRAMID
+    assert markup.list_documents(data, "x.pyr") == [(0, data)]
+    with pytest.raises(InputError, match=mentions("x.pyr, line ... well-formed XML")):
+        parse_file(data, "x.pyr")
+
+
+@pytest.mark.parametrize(
+    ("document", "moved"),
+    [
+        (b'<?xml version="1.0"?><a><?b c?></a>', b'<?xml version="1.0"?>\n\n<a><?b c?></a>'),
+        (b"<!DOCTYPE a><a><?b c?></a>", b"\n\n<!DOCTYPE a><a><?b c?></a>"),
+        (b"<?xml version=", b"<?xml version=\n\n"),
+    ],
+)
+def test_documents_are_moved_down(document: bytes, moved: bytes) -> None:
+    """Nothing may be before an XML declaration."""
+    assert markup.move_down(document, 2) == moved
+
+
 def test_the_last_document_has_its_own_encoding() -> None:
     """Older programs wrote in the encoding of the system, and newer ones append in UTF-8."""
     older = EARLIER.replace(b"A first try", "An éarlier try".encode("latin-1"))
@@ -152,6 +173,9 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"<!-- <peerAnnotation> --><?x <y> ?><SEP a='1'>", "SEP"),
         (b"<!-- <pyramid>", ""),
         (b"text", ""),
+        (b"<!DOCTYPE x [<!ELEMENT y>]>\n<a-b:c_9.Z/>", "a-b:c_9.Z"),
+        ("<\N{LATIN SMALL LETTER E WITH ACUTE}\n>".encode(), "\N{LATIN SMALL LETTER E WITH ACUTE}"),
+        (b"<\xff>", "\N{REPLACEMENT CHARACTER}"),
     ],
 )
 def test_names_of_roots(document: bytes, root: str) -> None:
