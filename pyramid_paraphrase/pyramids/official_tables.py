@@ -46,7 +46,7 @@ _OF_PEOPLE: Mapping[int, tuple[str, ...]] = {
 
 _KEYS = 2
 _NOT_JUDGED = (5, 7)
-_WITH_UNJUDGED_ROWS = (5, 7, 8, 11, 12, 13)
+_WITH_UNJUDGED_ROWS = (7, 8, 11, 12, 13)
 """Widths of tables whose rows have only `_NOT_JUDGED` columns where assessors did not judge a summary."""
 
 _SCORES = frozenset({MODIFIED_PYRAMID, ORIGINAL_PYRAMID, JACKKNIFED_PYRAMID})

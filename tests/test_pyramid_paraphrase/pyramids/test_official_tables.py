@@ -47,6 +47,27 @@ def test_the_main_task_of_2007_and_a_wider_table() -> None:
     assert wide == {"pyramid_modified": 0.0851, "scus": 2.0, "repetitions": 0.0, "content_responsiveness": 2.0}
 
 
+@pytest.mark.parametrize("width", [7, 8, 11, 12, 13])
+def test_rows_that_nobody_judged(width: int) -> None:
+    """Rows of 5 columns, or of 7 in wider tables, have scores only."""
+    rows = [f"D1 {number} 0.5 2 1" + " 3" * (columns - 5) for number, columns in enumerate([width, width, 5, 7])]
+    values = parse("\n".join(rows))
+    scores = {"pyramid_modified": 0.5, "scus": 2.0, "repetitions": 1.0}
+    assert [values["D1", number] for number in "23"] == [scores, scores]
+    assert (set(values["D1", "0"]) == set(scores)) == (width == 7)
+
+
+@pytest.mark.parametrize(("cell", "value"), [("0.25", 0.25), (".25", 0.25), ("1.", 1.0), ("1.0625", 1.0625)])
+def test_numbers(cell: str, value: float) -> None:
+    assert parse(f"D1 1 {cell} 2 1\n")["D1", "1"]["pyramid_modified"] == value
+
+
+@pytest.mark.parametrize("cell", [".", "1x5", "x25", "1234567890.5", "-0.5", "1e-3", "0.5.5"])
+def test_cells_that_are_no_numbers(cell: str) -> None:
+    with pytest.raises(InputError, match=mentions(f"t, line 1: expected a number as pyramid_modified, found '{cell}'")):
+        parse(f"D1 1 {cell} 2 1\n", "t")
+
+
 def test_tac() -> None:
     """Judgements of peers are of overall responsiveness. People have only scores by pyramids of the three others."""
     assert parse(PEERS_2008)["D0801-A", "7"] == {
@@ -77,6 +98,8 @@ def test_duc_2005() -> None:
     rows = list(parse_official_rows([(1, PANS_2005.splitlines()[0])], "processed_pans.txt"))
     values = {"pyramid": 0.5, "pyramid_modified": 0.25, "scus": 4.0, "repetitions": 1.0}
     assert rows == [(1, "D301", "1", values)]
+    assert list(parse("D301 1 0.5 0.25 4 1\n")) == [("D301", "1")]
+    assert list(parse("301 1 0.5 4 1\n")) == [("301", "1")]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a/manual.model", "b!manual.model.A", "MANUAL.MODEL"])
