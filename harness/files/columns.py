@@ -39,8 +39,11 @@ NO = frozenset(
 )
 """Words for yes and no that people write, and those that spreadsheets write for a truth value in their language."""
 
-_FILLING = re.compile(r"[\s_.#'-]+")
-_THOUSANDS = re.compile(r"[+\u2212-]?[1-9][0-9]{0,2}[.,][0-9]{3}", re.ASCII)
+_SHOWN = 40
+"""Number of characters of a name or a cell in messages."""
+
+_FILLING = re.compile(r"[\s_.#'-]")
+_THOUSANDS = re.compile(r"[+\u2212-]?[1-9][0-9]?[0-9]?[.,][0-9]{3}", re.ASCII)
 
 
 class Field(NamedTuple):
@@ -131,7 +134,7 @@ def choose_columns(
         if name is not None:
             chosen[field.name] = free.pop(name)
             if field.name not in wanted and name != field.name:
-                guessed.append(f"{field.name}={shorten(name, 40)}")
+                guessed.append(f"{field.name}={shorten(name, _SHOWN)}")
         elif field.is_required or field.name in wanted:
             raise _refuse(table, field.name, wanted.get(field.name, ""), flag, remedy)
     if guessed:
@@ -252,12 +255,12 @@ def find_name(wanted: str, names: Collection[str]) -> str | None:
 
 def _refuse(table: Table, name: str, column: str, flag: str, remedy: str) -> InputError:
     """Describe a field without a column. A table without a header has numbers as names."""
-    missing = f"column {shorten(column, 40)}" if column else "column"
+    missing = f"column {shorten(column, _SHOWN)}" if column else "column"
     reason = f"has no {missing} for {name}. Its columns, with their first values, are {table.describe()}"
     if any(map(NUMBER.fullmatch, table.names)):
         remedy = "write the names of the columns in the first line"
     elif flag:
-        remedy = f"name it, such as {flag} {name}={shorten(table.names[-1], 40)}"
+        remedy = f"name it, such as {flag} {name}={shorten(table.names[-1], _SHOWN)}"
     return table.refuse(reason, remedy)
 
 
@@ -303,19 +306,17 @@ def has_decimal_comma(table: Table, column: int) -> bool:
     numbers = [(number, cell) for number, cell in signed if NUMBER.fullmatch(cell)]
     with_comma = any("," in cell for _, cell in numbers)
     if numbers and all(_THOUSANDS.fullmatch(cell) for _, cell in numbers):
-        others = {_find_sign(cell) for _, cells in table.rows for cell in cells if cell}
-        if (with_comma and "," not in others) or (not with_comma and "," in others):
+        has_commas = any(_has_sure_comma(cell) for _, cells in table.rows for cell in cells if cell)
+        if with_comma != has_commas:
             number, cell = numbers[0]
-            remedy = f"write {re.sub('[.,]', '', cell)} or {re.sub('[.,]', ',' if ',' in others else '.', cell)}"
+            remedy = f"write {re.sub('[.,]', '', cell)} or {re.sub('[.,]', ',' if has_commas else '.', cell)}"
             raise table.refuse(f"'{cell}' may be a number of thousands or a decimal fraction", remedy, number)
     return with_comma
 
 
-def _find_sign(cell: str) -> str:
-    """Return the decimal sign of a number that cannot be a number of thousands, or "" for other texts."""
-    if not NUMBER.fullmatch(cell) or _THOUSANDS.fullmatch(cell):
-        return ""
-    return "," if "," in cell else "." if "." in cell else ""
+def _has_sure_comma(cell: str) -> bool:
+    """Return whether a cell is a number with a comma that cannot divide thousands."""
+    return "," in cell and bool(NUMBER.fullmatch(cell)) and not _THOUSANDS.fullmatch(cell)
 
 
 def parse_number(table: Table, number: int, cell: str | None, *, uses_comma: bool = False) -> float | None:
@@ -327,13 +328,15 @@ def parse_number(table: Table, number: int, cell: str | None, *, uses_comma: boo
     if cell is None or is_missing(cell):
         return None
     if not NUMBER.fullmatch(cell) or ("," in cell and not uses_comma):
-        raise table.refuse(f"'{shorten(cell, 40)}' is not a number", "use a number, or leave the cell empty", number)
+        raise table.refuse(
+            f"'{shorten(cell, _SHOWN)}' is not a number", "use a number, or leave the cell empty", number
+        )
     if uses_comma and "." in cell:
-        reason = f"'{shorten(cell, 40)}' has a decimal point, unlike other numbers of its column"
+        reason = f"'{shorten(cell, _SHOWN)}' has a decimal point, unlike other numbers of its column"
         raise table.refuse(reason, "use the same decimal sign in the whole column", number)
     value = float(cell.replace(",", ".").replace("\u2212", "-"))
     if abs(value) == float("inf"):
         raise table.refuse(
-            f"'{shorten(cell, 40)}' is too large", "use a smaller number, or leave the cell empty", number
+            f"'{shorten(cell, _SHOWN)}' is too large", "use a smaller number, or leave the cell empty", number
         )
     return value

@@ -47,11 +47,13 @@ _MARKUP = {
 _RULE = re.compile(r"[-+=:]{2,}")
 """A cell of a line of Markdown or of a terminal that only draws a line."""
 
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_QUOTED = re.compile('".*"')
 _INDEX_NAME = re.compile(r"|#|index|unnamed: ?[0-9]+", re.IGNORECASE)
 """Names of a column that numbers the rows, as pandas and R write it."""
 
 _SAVE = "save the table again as CSV in UTF-8"
+_SHOWN = 40
+"""Number of characters of a name or a cell in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,22 +178,20 @@ def _choose_delimiter(text: str, file: str) -> str:
     that fits most rows, then the one that makes most columns, then the one that is not followed by a blank in the
     header, then the first one in `DELIMITERS`. A text without a delimiter is a table of one column.
     """
-    best, best_score = "\t", (0.0, 1, False)
+    scores: dict[str, tuple[float, int, bool]] = {}
     header_line = text.lstrip().partition("\n")[0]
     for delimiter in DELIMITERS:
         sample: Rows = []
-        split = _split_lines(text, 1, 2 * _LOOKED_AT) if delimiter == "\t" else _split_csv(text, file, delimiter, 1)
+        split = _split_lines(text, limit=_LOOKED_AT) if delimiter == "\t" else _split_csv(text, file, delimiter)
         with suppress(InputError):  # the rows before the first row that is not valid decide
             sample.extend(islice(split, _LOOKED_AT))
         rows = _divide_rows(sample)[0][0]
-        width = len(rows[0][1]) if rows else 0
-        if width > 1:
+        if rows and (width := len(rows[0][1])) > 1:
             share = sum(len(cells) == width for _, cells in rows) / len(rows)
             if delimiter == "\t" and share >= 0.5:
                 return delimiter
-            score = (share, width, f"{delimiter} " not in header_line)
-            best, best_score = max((best, best_score), (delimiter, score), key=lambda choice: choice[1])
-    return best
+            scores[delimiter] = (share, width, f"{delimiter} " not in header_line)
+    return max(scores, key=scores.__getitem__, default="\t")
 
 
 def _split(text: str, file: str, delimiter: str, first_line: int, notes: list[str]) -> Iterable[tuple[int, Cells]]:
@@ -218,8 +218,7 @@ def _are_quoted(rows: Rows, quoted: Rows) -> bool:
         quoted: The rows without the quotation marks around cells.
     """
     plain, unquoted = ([cells for _, cells in part if any(cells)] for part in (rows, quoted))
-    first_table = _divide_rows(quoted)[0][0]
-    width = len(first_table[0][1]) if first_table else 0
+    width = len((_divide_rows(quoted)[0][0] or rows)[0][1])
     misfits, quoted_misfits = ([cells for cells in part if len(cells) != width] for part in (plain, unquoted))
     if len(quoted_misfits) < len(misfits):
         return all(len(cells) < width for cells in quoted_misfits)
@@ -230,13 +229,13 @@ def _are_quoted(rows: Rows, quoted: Rows) -> bool:
     return all(map(_QUOTED.fullmatch, names)) or any(map(_QUOTED.fullmatch, doubled))
 
 
-def _split_lines(text: str, first_line: int, limit: int = -1) -> Iterator[tuple[int, Cells]]:
+def _split_lines(text: str, first_line: int = 1, limit: int = -1) -> Iterator[tuple[int, Cells]]:
     """Split lines at tabs: only the first ones with a limit. Carriage returns end lines if there is no line feed."""
     for number, line in enumerate(text.split("\n" if "\n" in text else "\r", limit), first_line):
         yield number, _clean(line.split("\t"))
 
 
-def _split_csv(text: str, file: str, delimiter: str, first_line: int) -> Iterator[tuple[int, Cells]]:
+def _split_csv(text: str, file: str, delimiter: str, first_line: int = 1) -> Iterator[tuple[int, Cells]]:
     for number, cells in iterate_csv(text, file, _SAVE, delimiter, first_line):
         cleaned = _clean(cells)
         if delimiter != "|" or not _draws_line(cleaned):
@@ -361,13 +360,15 @@ def _check_names(table: Table, number: int) -> Table:
     if "" in names:
         column = kept[names.index("")]
         first = next((cells[column] or "" for _, cells in table.rows if cells[column]), "")
-        raise table.refuse(f"the column of '{shorten(first, 40)}' has no name", "name it in the header", number)
+        raise table.refuse(f"the column of '{shorten(first, _SHOWN)}' has no name", "name it in the header", number)
     for name, count in Counter(names).items():
         if NUMBER.fullmatch(name) and (count > 1 or not name.isdecimal()):
             remedy = "use a table with the names of its columns in the first line"
-            raise table.refuse(f"'{shorten(name, 40)}' is a number, not the name of a column", remedy, number)
+            raise table.refuse(f"'{shorten(name, _SHOWN)}' is a number, not the name of a column", remedy, number)
         if count > 1:
-            raise table.refuse(f"has two columns {shorten(name, 40)}", "use a different name for each column", number)
+            raise table.refuse(
+                f"has two columns {shorten(name, _SHOWN)}", "use a different name for each column", number
+            )
     rows = table.rows
     if len(kept) < len(table.names):
         rows = [(row, [cells[column] for column in kept]) for row, cells in rows]
@@ -384,7 +385,7 @@ def _is_kept(table: Table, column: int, name: str) -> bool:
     is_unnamed = name.lower() not in ("#", "index")
     if not _number_rows(values) and not (is_unnamed and _are_different_numbers(values)):
         return True
-    title = f"column {shorten(name, 40)}" if name else "column without a name"
+    title = f"column {shorten(name, _SHOWN)}" if name else "column without a name"
     table.notes.append(f"{table.file}: the {title} numbers the rows, and was left out")
     return False
 

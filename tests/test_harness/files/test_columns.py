@@ -183,7 +183,9 @@ def test_other_columns_say_what_commas_are() -> None:
     table = Table("t.csv", ("a", "b", "c"), [(2, ["1,234", "0,5", "x"]), (3, ["999,000", "1", None])])
     assert read_numbers(table, 0) == [1.234, 999.0]
     assert not has_decimal_comma(table, 2)
-    table = Table("t.csv", ("a", "b"), [(2, ["1.234", "0.5"]), (3, ["2.000", "1"])])
+    table = Table("t.csv", ("a", "b"), [(2, ["1.234", "0,5"]), (3, ["0.5", "x,y"])])
+    assert read_numbers(table, 0) == [1.234, 0.5]
+    table = Table("t.csv", ("a", "b"), [(2, ["1.234", "0.5"]), (3, ["2.000", "x,y"])])
     assert read_numbers(table, 0) == [1.234, 2.0]
 
 
@@ -193,6 +195,7 @@ def test_other_columns_say_what_commas_are() -> None:
         ([["5", "x"], ["1,234", "y"]], "t.csv, line 3: '1,234' ... Write 1234 or 1.234"),
         ([["-12,345", "0.5"]], "t.csv, line 2: '-12,345' ... Write -12345 or -12.345"),
         ([["\u2212123,456", "1,000"]], "t.csv, line 2: '\u2212123,456' ... Write \u2212123456 or \u2212123.456"),
+        ([["+5,234", "x,y"]], "t.csv, line 2: '+5,234' ... Write +5234 or +5.234"),
         # With decimal commas elsewhere, points divide thousands.
         ([["1.234", "0,5"]], "t.csv, line 2: '1.234' ... Write 1234 or 1,234"),
     ],
@@ -213,6 +216,7 @@ def test_numbers_of_thousands_are_not_guessed(rows: list[list[str]], message: st
         (["1,234.5"], "'1,234.5' ... number"),
         (["1.234,5"], "'1.234,5' ... number"),
         (["inf"], "'inf' ... number"),
+        ([f"{41 * '9'}e999"], f"'{20 * '9'}[...]{16 * '9'}e999' ... too large"),
         (["1e999"], "t.csv, line 2: '1e999' ... too large"),
         (["-1e999"], "t.csv, line 2: '-1e999' ... too large"),
         (["--5"], "'--5' ... number"),
@@ -231,7 +235,7 @@ def test_cells_that_are_no_numbers(cells: list[str], message: str | None) -> Non
     else:
         with pytest.raises(InputError, match=mentions(message)):
             read_numbers(table, 0)
-        assert is_number(cells[-1]) == cells[-1].strip("-").startswith(("1e", "2."))
+        assert is_number(cells[-1]) == cells[-1].strip("-").startswith(("1e", "2.", "99"))
 
 
 def test_commas_are_no_decimal_signs_by_default() -> None:

@@ -57,6 +57,9 @@ def refuse(text: str | bytes) -> str:
         ('"sep=,"\ntopic,score\n"a;b",1\n', [(3, ["a;b", "1"])]),
         ("sep=\t\ntopic\tscore\nt1\t1\n", [(3, ["t1", "1"])]),
         ("sep=^\rtopic^score\rt1^1\r", [(3, ["t1", "1"])]),
+        ('sep=,"\ntopic,score\n"a;b",1', [(3, ["a;b", "1"])]),
+        ("sep=n\ntopicnscore\nt1n1\n", [(3, ["t1", "1"])]),
+        ("sep=\r\ntopic,score\r\nt1,1\r\n", [(3, ["t1", "1"])]),
         ("sep=\ntopic,score\nt1,1\n", [(3, ["t1", "1"])]),
         # Quoted cells with delimiters, quotation marks and line breaks. The number is that of the first line.
         ('topic,score\n"a, ""b""\n\nc",1\nt2,2\n', [(2, ['a, "b"\n\nc', "1"]), (5, ["t2", "2"])]),
@@ -123,6 +126,13 @@ def test_unknown_bytes_are_counted() -> None:
         (b" <!DOCTYPE html><table>\n<td>a,b", "t.csv: ... HTML or XML ... as CSV"),
         (b"<Table border=1>\n<td>a,b", "t.csv: ... HTML or XML ... as CSV"),
         (b"<?xml version='1.0'?>\n<a/>", "t.csv: ... HTML or XML ... as CSV"),
+        *(
+            (f"<{name}>\n".encode(), "t.csv: ... HTML")
+            for name in ("html", "head", "body", "table", "!doctype", "?xml")
+        ),
+        *((f" \\{name}\n".encode(), "t.csv: ... LaTeX") for name in ("begin", "documentclass", "hline", "toprule")),
+        (b"a & b \\\\ \n1 & 2 \\\\\n", "t.csv: ... LaTeX ... as CSV"),
+        (b"a & b \\\\\t\n1 & 2 \\\\\n", "t.csv: ... LaTeX ... as CSV"),
         (b"\\begin{tabular}{ll}\na & b \\\\\n", "t.csv: ... LaTeX ... as CSV"),
         (b"topic & score \\\\\nt1 & 1 \\\\\n", "t.csv: ... LaTeX ... as CSV"),
         (b"topic & score \\\\", "t.csv: ... LaTeX ... as CSV"),
@@ -133,6 +143,7 @@ def test_unknown_bytes_are_counted() -> None:
         # Columns.
         (b"topic,,score\nt1,,1\nt2,x,1\n", "t.csv, line 1: ... 'x' ... no name ... header"),
         (b"\n\na,b,a\n1,2,3\n", "t.csv, line 3: ... two columns a. Use a different name"),
+        (41 * b"a" + b"," + 41 * b"a" + b"\n1,2\n", f"two columns {20 * 'a'}[...]{20 * 'a'}."),
         (b"topic,score\nt1,1\nt2,2,x\n", "t.csv, line 3: expected 2 cells, found 3. Write one cell per column"),
         (b'topic,score\nt1,1\n"t2,2\n', "t.csv, line 3: ... CSV"),
         (b'topic,score\n"t1" b,1\n', "t.csv, line 2: ... CSV"),
@@ -169,6 +180,16 @@ def test_names_that_are_whole_numbers() -> None:
         ('topic\ttext\nt1\t"No.\nt2\t"Yes.\n', "topic text", [["t1", '"No.'], ["t2", '"Yes.']]),
         ('topic\ttext\nt1\t"Yes."\nt2\n', "topic text", [["t1", '"Yes."'], ["t2", None]]),
         ('topic\ttext\nt1\t"a ""b""\nt2\tc"\n', "topic text", [["t1", '"a ""b""'], ["t2", 'c"']]),
+        ('topic\ttext\nt1\t"a\n', "topic text", [["t1", '"a']]),
+        ('"topic"\ttext\nt1\t"a"\n', '"topic" text', [["t1", '"a"']]),
+        # Ampersands, backslashes and hyphens that are no markup.
+        ("a\nb & c \\\\\n", "a", [["b & c \\\\"]]),
+        ("a\\\\\nb\n", "a\\\\", [["b"]]),
+        ("a & b\nc \\\\\n", "a_&_b", [["c \\\\"]]),
+        ("a|b\n-|-\n--|x\n", "a b", [["-", "-"], ["--", "x"]]),
+        # Tabs count if they fit half of the rows.
+        ("a\tb, c\nx\ty\n1, 2\n3, 4\n", "a b,_c", [["x", "y"], ["1, 2", None], ["3, 4", None]]),
+        ("a,\tb\n1,2\n3,4\n", "a b", [["1", "2"], ["3", "4"]]),
         # A table of one column.
         ("sentence\nNo, a; b | c.\nYes, d.\n", "sentence", [["No, a; b | c."], ["Yes, d."]]),
         ("score\n1,5\n\n2,5\n", "score", [["1,5"], ["2,5"]]),
@@ -192,6 +213,10 @@ def test_texts_are_not_divided(text: str, names: str, rows: list[list[str | None
         ('topic\ttext\nt1\t"a\nb"\nt2\tc\n', [(2, ["t1", "a\nb"]), (4, ["t2", "c"])]),
         ('topic\ttext\rt1\t"a\rb"\rt2\tc\r', [(2, ["t1", "a\rb"]), (4, ["t2", "c"])]),
         ('topic\ttext\n"t\t1"\ta\n', [(2, ["t\t1", "a"])]),
+        ('topic\ttext\n\t"x\ty"\n', [(2, ["", "x\ty"])]),
+        ('topic\ttext\nt1\nt2\t"a\nb"\n', [(2, ["t1", None]), (3, ["t2", "a\nb"])]),
+        ('topic\ttext\nt1\t"""a b"\n', [(2, ["t1", '"a b'])]),
+        ('topic\ttext\nt1\t"a b"""\n', [(2, ["t1", 'a b"'])]),
         ('topic\ttext\nt1\t"a\n\nb"\nt2\n', [(2, ["t1", "a\n\nb"]), (5, ["t2", None])]),
     ],
 )
@@ -219,6 +244,7 @@ def test_a_delimiter_that_fits_more_rows() -> None:
         ("", ["1", "2", "3"], False),
         ("", ["7", "3", "12"], False),
         ("Unnamed: 0", ["4", "0", "2"], False),
+        ("Unnamed: 15", ["4", "0", "2"], False),
         ("unnamed:0", ["0", "1", "2"], False),
         ("#", ["1", "2", "3"], False),
         ("Index", ["0", "1", "2"], False),
