@@ -24,11 +24,10 @@ from pyramid_paraphrase.pyramids.sources import base_name
 
 _REMEDY = "use NIST's file without changes"
 _SET_FILE = re.compile(
-    r"(?:manual\.(?:peer|model)\.(?P<manual>[A-Z])|aesop_[a-z]+_(?P<aesop>[A-Z])"
-    r"|(?:rouge|simple)(?:jk)?_(?P<rouge>[A-Z])\.m)(?:\..*)?",
+    r"(?:manual\.(?:peer|model)\.([A-Z])|aesop_[a-z]+_([A-Z])|(?:rouge|simple)(?:jk)?_([A-Z])\.m)(?:\..*)?"
 )
-_PART_OF_MANUAL = re.compile(r"manual\.(?:peer|model)(?:\.[A-Z])?")
-_YEAR = re.compile(r"(?:AESOP|GuidedSumm|UpdateSumm|TAC)[ _-]?(?:20)?(?P<year>[01][0-9])(?![0-9])", re.IGNORECASE)
+_PART_OF_MANUAL = re.compile(r"manual\.(?:peer|model)(?:\.[A-Z])?(?:\.gz)?")
+_YEAR = re.compile(r"(?<![A-Za-z])(?:AESOP|GuidedSumm|UpdateSumm|TAC)[ _-]?(?:20)?([01][0-9])(?![0-9])", re.IGNORECASE)
 _NUMBERED = re.compile(r"d(?P<number>[0-9]{1,2})(?P<set>-[A-Z])")
 _DATED = re.compile(r"D(?P<year>[0-9]{2})(?P<number>[0-9]{2})(?P<set>-[A-Z])")
 _AESOP_ROW = re.compile(r"s(?P<system>[0-9]+|[A-Z])\s+d(?P<number>[0-9]{1,2})(?P<values>(?:\s+\S+)+)")
@@ -124,10 +123,11 @@ def _name_metrics(header: str, count: int) -> list[str]:
 def is_assessed(head: Sequence[str], _name: str) -> bool:
     """Return whether the first lines of a file are a heading of a table of judgements, or such a heading and rows.
 
-    A table of a user has one line of names, with as many cells as the rows.
+    A table of a user has one line of names, with as many cells as the rows. Lines of NIST's headings may begin with
+    bars.
     """
     start = next((index for index, line in enumerate(head) if _ASSESSED_ROW.fullmatch(line.strip())), 0)
-    widths = {len(line.split()) for line in head[:start]}
+    widths = {len(line.split()) for line in head[:start] if not line.startswith("|")}
     has_titles = len(head) > 1 and head[0].strip() == "Topic" and head[1].startswith("|")
     return has_titles or (start >= _MIN_HEADING and len(head[start].split()) not in widths)
 

@@ -180,11 +180,12 @@ def test_a_figure_of_both_document_sets(room: Path) -> None:
 
 def test_the_year_of_aesop_is_in_its_path(room: Path, capsys: Capture) -> None:
     """Topics of another year are never matched by their number if the path says which year it is."""
-    for folder in ("AESOP09_eval/data", "TAC2010"):
+    for folder in ("AESOP09_eval/data", "TAC2010", "contact2011"):
         (room / folder).mkdir(parents=True)
         (room / folder / "aesop_allpeers_A").write_text(make_aesop("A"))
     (measure, _) = read_score_files(["AESOP09_eval/data/aesop_allpeers_A"])[0].scores
     assert min(measure.values) == ("D0901-A", "1")
+    assert min(read_score_files(["contact2011/aesop_allpeers_A"])[0].scores[0].values) == ("d1-A", "1")
     report = evaluate(capsys, "AESOP09_eval/data/aesop_allpeers_A", "--judgements", "manual.peer.A")
     assert "matched_topics" not in report
     assert list_values(report)["overall_responsiveness", "baseline", "summary"] == [0.2722, 0.22, 0.2]
@@ -262,6 +263,8 @@ def test_judgements_below_an_unknown_heading() -> None:
         "linguistic_quality_1": {("D301", "12"): 3.0},
         "linguistic_quality_2": {("D301", "12"): 4.0},
     }
+    bars = "Topic number\n" + "".join(f"{'| ' * depth}title\n" for depth in range(1, 6))
+    assert parse(bars + "D301 B C 12 3\n", "responsiveness.table")["responsiveness"].values == {("D301", "12"): 3.0}
     with pytest.raises(InputError, match=mentions("file, line 8: expected 5 columns, found 6")):
         parse(HEADING + "D301 B C 12 1\nD301 B C 12 1 3\n")
 
