@@ -123,6 +123,7 @@ def main() -> None:
         "counts": lambda: counts.render(source),
         "main_readings": lambda: readings.render_main_questions(source, model),
         "arithmetic": readings.render_arithmetic,
+        "years": lambda: readings.render_years(source),
         "question_readings": lambda: readings.render_questions(source, model),
         "pair_readings": lambda: readings.render_pairs(source, model),
         "models": lambda: models.render(source, model),
