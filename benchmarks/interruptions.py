@@ -190,6 +190,7 @@ CASES = {
         "soft-pyramid --peers {corpora}/realsumm --pyramids {corpora}/realsumm --model one-hot --output out.tsv",
         ("rouge --peers in/peers --references in/references --n 1 --output out.tsv",),
     ),
+    "score": Case("score sample --output out.tsv", ("score sample --rule ducview --output out.tsv",)),
     "meta-eval": Case(
         "meta-eval rouge.tsv --judgements {corpora}/realsumm --resamples 50 --output out.json",
         (
@@ -199,7 +200,7 @@ CASES = {
     ),
 }
 
-READERS = {"inspect", "score", "models", "dimple count", "paraphrases show", "coverage"}
+READERS = {"inspect", "models", "dimple count", "paraphrases show", "coverage"}
 """The commands that write nothing."""
 
 BASE = (

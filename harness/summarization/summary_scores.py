@@ -15,13 +15,14 @@ from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.errors import OptionError, shorten
 from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.pyramids.naming import natural_key
+from pyramid_paraphrase.pyramids.official_tables import MODIFIED_PYRAMID, ORIGINAL_PYRAMID
 from pyramid_paraphrase.pyramids.pyramid_scores import DucviewScore, PeerScore
 
 KEYS = ("topic", "system")
 
 _PYRAMID_SCORES = {
-    "modified": "pyramid_modified",
-    "original": "pyramid",
+    "modified": MODIFIED_PYRAMID,
+    "original": ORIGINAL_PYRAMID,
     "quality": "pyramid_quality",
     "coverage": "pyramid_coverage",
     "comprehensive": "pyramid_comprehensive",

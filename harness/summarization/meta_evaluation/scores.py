@@ -124,6 +124,7 @@ class ScoreCollector:
         self.columns: tuple[str, ...] = ()
         self.notes: list[str] = []
         self._values: dict[str, dict[Key, dict[str, float]]] = {}
+        self._names: set[str] = set()
 
     def add(self, measure: str, key: Key, value: str | float, line: int = 0, part: str = "") -> None:
         """Add a score.
@@ -140,8 +141,10 @@ class ScoreCollector:
         """
         topic, system = key = compose(key[0]), compose(key[1])
         for role, name in (("measure", measure), ("topic", topic), ("system", system)):
-            if not name or not is_visible(name):
-                raise self.refuse(f"{name!r} is not a valid name of a {role}", "use letters and digits", line)
+            if name not in self._names:
+                if not name or not is_visible(name):
+                    raise self.refuse(f"{name!r} is not a valid name of a {role}", "use letters and digits", line)
+                self._names.add(name)
         parts = self._values.setdefault(measure, {}).setdefault(key, {})
         if part in parts:
             by_judge = f" by judge {part}" if part and self.parts == JUDGES else ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from decimal import Decimal
+from functools import partial
 from pathlib import PurePath
 
 from harness.files.columns import (
@@ -70,8 +71,9 @@ def collect_tables(
     """
     tables = read_tables(file)
     notes = [tuple(table.notes) for table in tables]
-    found = [_find_columns(table, columns) for table in tables]
-    measures = [_find_measures(table, fields) for table, fields in zip(tables, found, strict=True)]
+    numeric = [_find_numbers(table) for table in tables]
+    found = [_find_columns(table, columns, numbers) for table, numbers in zip(tables, numeric, strict=True)]
+    measures = [_find_measures(*parts) for parts in zip(tables, found, numeric, strict=True)]
     used = _choose_finest(tables, found, measures)
     if not used:
         raise _refuse_incomplete(tables[0], found[0], columns)
@@ -84,13 +86,15 @@ def collect_tables(
         _collect(tables[place], found[place], measures[place], collector, are_judgements=are_judgements)
         if TYPE.name in found[place]:
             _collect_types(tables[place], found[place], collector)
+        _note_unused(tables[place], found[place], measures[place], numeric[place])
         collector.notes += tables[place].notes
+    collector.refuse = partial(InputError, file.name)  # without the rows of a table
     for place, table in enumerate(tables):
         if place not in used:
             collector.notes += (*notes[place], _compare_means(table, found[place], measures[place], collector))
 
 
-def _find_columns(table: Table, columns: Mapping[str, str]) -> _Found:
+def _find_columns(table: Table, columns: Mapping[str, str], numeric: Set[int]) -> _Found:
     """Find the columns of the fields, as far as a table has them. Notes in the table say what was recognized."""
     named = {field: name for field, name in columns.items() if find_name(name, table.names)}
     keys = [field._replace(is_required=False) for field in (TOPIC, SYSTEM)]
@@ -99,20 +103,21 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> _Found:
     found |= {
         name: _NO_COLUMN for name in (TOPIC.name, SYSTEM.name) if columns.get(name) == EVERY and name not in found
     }
-    if METRIC.name not in found and (metric := _find_texts(table, found, METRIC)) is not None:
+    if METRIC.name not in found and (metric := _find_texts(table, found, METRIC, numeric)) is not None:
         found[METRIC.name] = metric
         note = f"{table.file}: the names of metrics are in the column {table.names[metric]}"
         table.notes.append(f"{note}. Use --columns metric=NAME to choose another")
-    kind = None if TYPE.name in found or found.get(SYSTEM.name, _NO_COLUMN) < 0 else _find_texts(table, found, TYPE)
+    has_type = TYPE.name in found or found.get(SYSTEM.name, _NO_COLUMN) == _NO_COLUMN
+    kind = None if has_type else _find_texts(table, found, TYPE, numeric)
     if kind is not None and {cell.lower() for cell in _list_cells(table, kind)} <= _IS_PERSON.keys():
         found[TYPE.name] = kind
     judge = None if JUDGE.name in found else _recognize_judge(table, found)
     return found if judge is None else {**found, JUDGE.name: judge}
 
 
-def _find_texts(table: Table, found: _Found, field: Field) -> int | None:
+def _find_texts(table: Table, found: _Found, field: Field, numeric: Set[int]) -> int | None:
     """Find the column of a field among the columns without numbers."""
-    texts = [name for column, name in _list_others(table, found) if not _has_numbers(table, column)]
+    texts = [name for column, name in _list_others(table, found) if column not in numeric]
     name = next(filter(None, (find_name(name, texts) for name in (field.name, *field.others))), None)
     return None if name is None else table.names.index(name)
 
@@ -159,18 +164,21 @@ def _list_cells(table: Table, column: int) -> list[str]:
     return [cell for cell in cells if cell is not None and not is_missing(cell)]
 
 
-def _has_numbers(table: Table, column: int) -> bool:
-    """Return whether at least half of the values in a column are numbers."""
-    cells = _list_cells(table, column)
-    numbers = sum(is_number(cell.strip()) for cell in cells)
-    return bool(cells) and 2 * numbers >= len(cells)
+def _find_numbers(table: Table) -> Set[int]:
+    """Find the columns in which at least half of the values are numbers."""
+    numeric = set()
+    for column in range(len(table.names)):
+        cells = _list_cells(table, column)
+        if cells and 2 * sum(is_number(cell.strip()) for cell in cells) >= len(cells):
+            numeric.add(column)
+    return numeric
 
 
-def _find_measures(table: Table, found: _Found) -> list[int]:
+def _find_measures(table: Table, found: _Found, numeric: Set[int]) -> list[int]:
     """Find the columns with scores: the one that the user named, or all other columns with numbers."""
     if VALUE.name in found:
         return [found[VALUE.name]]
-    return [column for column, _ in _list_others(table, found) if _has_numbers(table, column)]
+    return [column for column, _ in _list_others(table, found) if column in numeric]
 
 
 def _choose_finest(tables: Sequence[Table], found: Sequence[_Found], measures: Sequence[Sequence[int]]) -> list[int]:
@@ -207,7 +215,7 @@ def _refuse_incomplete(table: Table, found: _Found, columns: Mapping[str, str]) 
 def _collect(
     table: Table, found: _Found, measures: Sequence[int], collector: ScoreCollector, *, are_judgements: bool
 ) -> None:
-    """Collect the scores of a table, and note its other columns and its cells without scores."""
+    """Collect the scores of a table."""
     if not measures:
         reason = f"has no column of numbers. Its columns, with their first values, are {table.describe()}"
         raise table.refuse(reason, "add a column for each measure, with numbers")
@@ -236,7 +244,6 @@ def _collect(
             key = (names.get(TOPIC.name, ALL_TOPICS), names[SYSTEM.name])
             measure = _name_measure(table, found, measures, column, names.get(METRIC.name, ""))
             collector.add(measure, key, scores[column][place] or 0.0, number, part)
-    _note_unused(table, found, measures)
 
 
 def _collect_types(table: Table, found: _Found, collector: ScoreCollector) -> None:
@@ -272,9 +279,9 @@ def _name_measure(table: Table, found: _Found, measures: Sequence[int], column: 
     return metric or table.names[column]
 
 
-def _note_unused(table: Table, found: _Found, measures: Sequence[int]) -> None:
+def _note_unused(table: Table, found: _Found, measures: Sequence[int], numeric: Set[int]) -> None:
     """Note the columns without numbers, the spelled missing values, and the absence of topics."""
-    if ignored := [name for column, name in _list_others(table, found) if not _has_numbers(table, column)]:
+    if ignored := [name for column, name in _list_others(table, found) if column not in numeric]:
         names = join_some([shorten(name, 40) for name in ignored], 6)
         table.notes.append(f"{table.file}: {count_of(len(ignored), 'column')} without numbers not used ({names})")
     spelled = [cells[column] for _, cells in table.rows for column in measures if cells[column]]

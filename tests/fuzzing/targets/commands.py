@@ -65,6 +65,7 @@ _FILES = {
 _LINES = """\
 inspect input/a.pyr --list --strict
 score input/D0901-A.M.100.A.7.pan --official input/scores.tsv
+score input/D0901-A.M.100.A.7.pan --output output/p.json
 models
 evaluate --model one-hot --data input/sample --task ranking --output output/r --no-cache --quiet --resamples 5 --seed 1
 evaluate --model wtmf,dimension=2 --data input/sample --task ranking --no-cache --quiet --resamples 5
@@ -72,6 +73,7 @@ compare input/results/one-hot input/results/length --resamples 5 --seed 2
 report input/results --format html --output output/r.html --paper
 meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --seed 3 --level system --metrics good,noise
 meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --systems all --format csv --plot x.gif
+meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --columns topic=topic,system=*,value=good
 pit score --labels input/test.label input/system.output --resamples 5 --format json
 paraphrases compile input/table.tsv --output output/t.bin --min-probability 0.1 --input-format tsv
 paraphrases show input/table.tsv died
