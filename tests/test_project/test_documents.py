@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib
 import json
 import os
@@ -134,6 +135,11 @@ def test_every_command_and_snippet_runs(
     (folder / "mainPyramidEval.tar.gz").write_bytes(tar(members))
     shutil.copytree(minilm, folder / "my-model", copy_function=os.symlink)
     (folder / "lists.tsv").write_text(make_table())
+    (folder / "substitutes.csv").write_text("verb,other,score\nfound,discovered,0.9\n")
+    ppdb = "[VB] ||| {} ||| {} ||| -logp(e2|e1)=1.9 ||| 0-0 ||| Equivalence\n"
+    entries = (("found", "discovered"), ("killed", "shot dead"))
+    content = "".join(ppdb.format(*entry) for entry in entries).encode()
+    (folder / "ppdb-2.0-s-all.gz").write_bytes(gzip.compress(content))
     (folder / "models.yaml").write_text("- one-hot\n- model: wtmf\n  dimension: [5, 10]\n  iterations: 2\n")
     (folder / "paraphrases.tsv").write_text(TSV)
     (folder / "vectors.txt").write_text("the 1 0 1\nof 0 1 1\nin 1 1 0\n")

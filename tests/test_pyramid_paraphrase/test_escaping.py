@@ -11,8 +11,13 @@ from helpers.checkout import ROOT, list_sources
 
 from pyramid_paraphrase.escaping import escape, escape_html, escape_latex, escape_markdown, make_logger, quote_path
 
-LOGGERS = {"pyramid_paraphrase/escaping.py", "harness/support/extras.py", "harness/support/terminal.py"}
-"""Modules that may call `logging.getLogger`: the maker of loggers, and those that set up the root logger."""
+LOGGERS = {
+    "pyramid_paraphrase/escaping.py",
+    "harness/support/extras.py",
+    "harness/support/http_client.py",
+    "harness/support/terminal.py",
+}
+"""Modules that may call `logging.getLogger`: the maker of loggers, and those that set up loggers of libraries."""
 
 
 @pytest.mark.parametrize(
