@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from helpers.annotations import DOCTYPE, PEER, PYRAMID, sea_file, sep_file
+
 from pyramid_paraphrase.formats.ducview import iter_annotations
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
@@ -28,3 +31,23 @@ def test_peer_annotations_are_repeated_if_their_peer_and_annotator_are_too() -> 
     first, second = "100.D0601.M.250.A.1.pan", "100.D0601.M.250.A.2.pan"
     names = [first, f"archive.zip!folder/{first}", second, "some.pan", "folder/some.pan", "other.pan"]
     assert list_names(*((name, b"1") for name in names)) == [first, second, "some.pan", "other.pan"]
+
+
+@pytest.mark.parametrize("pyramid", [PYRAMID, b"<pyramid/>", sea_file("", []), b"<SEA></SEA>", DOCTYPE.encode()])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_pyramids_are_known_by_their_content(pyramid: bytes, encoding: str) -> None:
+    """The last one is only a document type: it begins a pyramid, if it begins anything. Copies are repetitions."""
+    data = pyramid.decode().replace("{root}", "pyramid").encode(encoding)
+    assert list_names(("a.pan", b"x"), ("b.sep", data), ("c", data)) == ["b.sep", "a.pan"]
+
+
+@pytest.mark.parametrize("peer", [PEER, b"<peerAnnotation/>", sep_file(PEER, []), b"<SEP></SEP>"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_peers_are_known_by_their_content(peer: bytes, encoding: str) -> None:
+    """Copies under other names are other peers, as for `.pan`."""
+    data = peer.decode().encode(encoding)
+    assert list_names(("a.pyr", data), ("b.pyr", data), ("c.pyr", b"x")) == ["c.pyr", "a.pyr", "b.pyr"]
+
+
+def test_a_peer_that_was_saved_after_a_pyramid() -> None:
+    assert list_names(("a.pyr", PYRAMID + PEER), ("b.pyr", PYRAMID + PEER)) == ["a.pyr", "b.pyr"]

@@ -171,13 +171,15 @@ def test_an_alignment_with_another_version_of_the_pyramid(tmp_path: Path) -> Non
     """The same uid can be another SCU there. The label decides."""
     scus = dict(SCUS)
     scus["2", "Everybody died"] = scus.pop(("2", "No one suffered an injury"))
+    scus["3", "It was Monday"] = [("A", ["Monday"])]
     other = peer_file(pyramid_element(SUMMARIES, scus), PEER_TEXT, {("1", "(3) Mill"): [["A mill burned"]]})
-    safe = pair_element("Nobody is hurt", ["weather"], "2", PEER_TEXT, is_peer=True)
-    corpus = read(tmp_path, a__pyr=PYRAMID, kim__sep=sep_file(other, [PEER_FIRE, safe]))
+    safe, monday = (pair_element("Nobody is hurt", ["weather"], uid, PEER_TEXT, is_peer=True) for uid in "23")
+    corpus = read(tmp_path, a__pyr=PYRAMID, kim__sep=sep_file(other, [PEER_FIRE, safe, monday]))
     assert [len(scu.units) for scu in corpus.pyramids[0].scus] == [1, 0]
-    (unknown,) = [problem for problem in corpus.problems if problem.kind == "alignment-unknown"]
-    assert (Path(unknown.file).name, unknown.uid) == ("kim.sep", "2")
-    assert corpus.count_alignments() == (1, 1)
+    unknown = [problem for problem in corpus.problems if problem.kind == "alignment-unknown"]
+    places = [(Path(problem.file).name, problem.line, problem.uid, problem.times) for problem in unknown]
+    assert places == [("kim.sep", 0, "2", 1), ("kim.sep", 0, "3", 1)]
+    assert corpus.count_alignments() == (1, 2)
 
 
 def test_saved_twice(tmp_path: Path) -> None:
