@@ -86,7 +86,7 @@ def report_rankings(inputs: scoring.Inputs, *, published: bool = False) -> Repor
     maximum = _PUBLISHED if published else _MAX_F1
     metrics = ("f1", "pearson", maximum)
     systems = sorted(scoring.measure_systems(inputs), key=by_rank)
-    ranks = {metric: scoring.rank_systems([system.metrics[metric] for system in systems]) for metric in metrics}
+    ranks = {metric: scoring.rank_systems([system.metrics.get(metric) for system in systems]) for metric in metrics}
     ranks_by_system = {
         system.name: dict(zip(metrics, system_ranks, strict=True))
         for system, *system_ranks in zip(systems, *ranks.values(), strict=True)
@@ -100,7 +100,7 @@ def report_rankings(inputs: scoring.Inputs, *, published: bool = False) -> Repor
         *_note_pairs(inputs),
         "In parentheses: rank among these systems. Systems that are equal to three decimals share a rank.",
         _NOTES_ON_MAXIMA[maximum],
-        *_note_correlations(correlations, len(systems)),
+        *_note_correlations(correlations, sum(system.has_scores for system in systems), len(systems)),
         f"Signature: {signature}",
     )
     rows: list[tuple[object, ...]] = []
@@ -132,8 +132,11 @@ def _tabulate(
     for system in systems:
         cells = [system.name]
         for metric in metrics:
-            cells.append(f"{system.metrics[metric]:.3f} {remark_on(system, metric)}".rstrip())
             _, rates = _COLUMNS[metric]
+            if metric not in system.metrics:
+                cells += [NOTHING] * (1 + len(rates))
+                continue
+            cells.append(f"{system.metrics[metric]:.3f} {remark_on(system, metric)}".rstrip())
             cells += [f"{system.metrics[rate]:.3f}" for rate in rates]
         rows.append(tuple(cells))
     return Grid(tuple(header), tuple(rows))
@@ -149,9 +152,10 @@ def _tabulate_correlations(correlations: Sequence[Mapping[str, Any]]) -> Grid:
     return Grid(("rankings by", "Spearman", "p", "Kendall tau-b", "p"), tuple(rows))
 
 
-def _note_correlations(correlations: Sequence[Mapping[str, Any]], systems: int) -> list[str]:
+def _note_correlations(correlations: Sequence[Mapping[str, Any]], systems: int, total: int) -> list[str]:
+    """Write the notes on correlations of the systems with scores, which may be fewer than the total."""
     if not correlations:
-        count = count_of(systems, "system")
+        count = count_of(systems, "system") if systems == total else f"{count_of(systems, 'system')} with scores"
         return [f"No correlations: there are {count}, and correlations need {scoring.MIN_SYSTEMS}."]
     is_exact = systems <= scoring.EXACT_UP_TO
     method = f"exact, over all orders of {systems} systems" if is_exact else "approximate, by scipy"
@@ -162,7 +166,7 @@ def _note_correlations(correlations: Sequence[Mapping[str, Any]], systems: int) 
 
 
 def _note_pairs(inputs: scoring.Inputs) -> list[str]:
-    """Write the notes on the number of pairs behind each metric, and on systems with scores outside 0 to 1."""
+    """Write the notes on the pairs behind each metric, on scores outside 0 to 1, and on systems without scores."""
     pairs = _count_pairs(inputs)
     counts = f"{pairs['decided']:,}, {pairs['paraphrases']:,} of them paraphrases"
     out_of_range = [
@@ -173,6 +177,11 @@ def _note_pairs(inputs: scoring.Inputs) -> list[str]:
     return [
         f"Pairs: F1 and its maximum over {counts}; Pearson over {pairs['all']:,}, including debatable pairs.",
         *out_of_range,
+        *(
+            f"Sub-task A alone: {system.name}. All its scores are {system.scores[0]:.4f}, so only its decisions count."
+            for system in inputs.systems
+            if not system.has_scores
+        ),
     ]
 
 

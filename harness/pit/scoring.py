@@ -65,8 +65,9 @@ class System:
         decisions: Shape (n,), whether the system calls each pair a paraphrase.
         scores: Shape (n,), how similar the sentences are.
         metrics: Values by name: `f1`, `precision` and `recall` of its decisions, and the metrics of
-            `measure_similarity` of its scores, rounded to six decimals.
-        intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`. Empty without the bootstrap.
+            `measure_similarity` of its scores, rounded to six decimals. Only the former if all scores are equal.
+        intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`, as far as the system has these
+            metrics. Empty without the bootstrap.
     """
 
     name: str
@@ -80,6 +81,11 @@ class System:
     def out_of_range(self) -> int:
         """Number of scores outside the range from 0 to 1."""
         return int(((self.scores < 0) | (self.scores > 1)).sum())
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether the system takes part in sub-task B. Outputs for sub-task A alone have equal scores."""
+        return has_different_scores(self.scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +182,6 @@ def _read_system(path: Path, name: str, pairs: int, columns: Mapping[str, str], 
     if len(scores) != pairs:
         reason = f"has {count_of(len(scores), 'line')}, but the labels have {pairs:,}"
         raise InputError(str(path), reason, "write a line per pair of the labels, in the same order")
-    if (scores == scores[0]).all():
-        reason = f"all scores are {scores[0]:.4f}, so Pearson's correlation is not defined"
-        raise InputError(str(path), reason, "write a score of similarity for each pair")
     return System(name, _describe_file(path, data), decisions, scores)
 
 
@@ -219,6 +222,11 @@ def measure_systems(inputs: Inputs, resamples: int = 0, seed: int = 0) -> list[S
     return measured
 
 
+def has_different_scores(scores: Floats) -> bool:
+    """Return whether not all scores are equal, so that they rank the pairs and correlate with grades."""
+    return bool((scores != scores[0]).any())
+
+
 def measure_output(
     decisions: npt.NDArray[np.bool_], scores: Floats, gold: Floats, labels: npt.NDArray[np.int64]
 ) -> dict[str, float]:
@@ -231,14 +239,16 @@ def measure_output(
         labels: The expert's labels.
 
     Returns:
-        The metrics, as in `System.metrics`.
+        The metrics, as in `System.metrics`. If all scores are equal, the system only decided (sub-task A), and there
+        are no metrics of its scores (sub-task B).
     """
     decided = labels != DEBATABLE
     predicted, true = decisions[decided], labels[decided] == 1
     outcomes = (predicted & true, predicted & ~true, ~predicted & true, ~predicted & ~true)
     rates = rate_decisions(*(np.count_nonzero(outcome) for outcome in outcomes))
     values = {name: float(rates[name]) for name in ("f1", "precision", "recall")}
-    values |= measure_similarity(scores, gold, labels)
+    if has_different_scores(scores):
+        values |= measure_similarity(scores, gold, labels)
     # A threshold is not rounded: it is between two scores and has one more decimal.
     return {name: value if name.endswith("threshold") else round(value, DECIMALS) for name, value in values.items()}
 
@@ -256,22 +266,27 @@ def _resample(system: System, inputs: Inputs, weights: Floats) -> Samples:
         threshold=0.5,
     )
     decisions = make_measure(split, with_curves=False)(weights)
-    similarity = resample_similarity(system.scores, inputs.gold, inputs.labels, units, unit_count, weights)
-    return {"f1": decisions["f1"], **similarity}
+    samples = {"f1": decisions["f1"]}
+    if system.has_scores:
+        samples |= resample_similarity(system.scores, inputs.gold, inputs.labels, units, unit_count, weights)
+    return samples
 
 
-def rank_systems(values: Sequence[float]) -> list[int]:
-    """Rank systems by a metric: 1 + the number of higher values, rounded to `SHOWN_DECIMALS`. Ties share a rank."""
-    rounded = [round(value, SHOWN_DECIMALS) for value in values]
-    falling = sorted(rounded, reverse=True)
-    return [1 + falling.index(value) for value in rounded]
+def rank_systems(values: Sequence[float | None]) -> list[int | None]:
+    """Rank systems by a metric: 1 + the number of higher values, rounded to `SHOWN_DECIMALS`. Ties share a rank.
+
+    A system without a value has no rank.
+    """
+    rounded = [None if value is None else round(value, SHOWN_DECIMALS) for value in values]
+    falling = sorted((value for value in rounded if value is not None), reverse=True)
+    return [None if value is None else 1 + falling.index(value) for value in rounded]
 
 
-def correlate_rankings(ranks: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
+def correlate_rankings(ranks: Mapping[str, Sequence[int | None]]) -> list[dict[str, Any]]:
     """Correlate the rankings of systems by every pair of metrics (Xu et al. 2015, section 6.2).
 
     Args:
-        ranks: For each metric, the ranks of the systems.
+        ranks: For each metric, the ranks of the systems. Systems without a rank by one of the metrics do not count.
 
     Returns:
         A record per pair of metrics, or none for fewer than `MIN_SYSTEMS` systems. It has the names of the "first" and
@@ -281,10 +296,11 @@ def correlate_rankings(ranks: Mapping[str, Sequence[int]]) -> list[dict[str, Any
     """
     from scipy.stats import rankdata  # slow to import
 
-    if min(map(len, ranks.values())) < MIN_SYSTEMS:
+    complete = [row for row in zip(*ranks.values(), strict=True) if None not in row]
+    if len(complete) < MIN_SYSTEMS:
         return []
     # Rank 1 is the best system in both rankings. Reversing both rankings would not change the coefficients.
-    averaged = {metric: rankdata(values) for metric, values in ranks.items()}
+    averaged = {metric: rankdata(values) for metric, values in zip(ranks, zip(*complete, strict=True), strict=True)}
     return [
         {"first": first, "second": second, **_correlate(averaged[first], averaged[second])}
         for first, second in combinations(ranks, 2)

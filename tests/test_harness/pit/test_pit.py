@@ -225,6 +225,53 @@ def test_two_systems_are_not_correlated(capsys: Capture, room: Room) -> None:
     assert "Spearman" not in out
 
 
+def decide_only(output: str, score: str = "0.0000") -> str:
+    """The output for sub-task A alone: the same decisions, and equal scores."""
+    return "".join(f"{line.partition(chr(9))[0]}\t{score}\n" for line in output.splitlines())
+
+
+@pytest.mark.parametrize("score", ["0.0000", "0.5000"])
+def test_a_submission_to_sub_task_a_alone(capsys: Capture, room: Room, score: str) -> None:
+    """Regression test: it was refused, and all other outputs with it. GOOD decides right on 2 of 3 as above."""
+    assert run("pit", "score", *room(GOOD, decide_only(GOOD, score)), "--format", "markdown") == 0
+    out = capsys.readouterr().out
+    _, both, alone = (line.split(" | ")[1:] for line in out.splitlines() if line.startswith("| system"))
+    assert alone == [*both[:3], *["\\-"] * 6, "\\- |"]
+    assert f"Sub-task A alone: system2. All its scores are {score}" in out
+    assert "system1. All" not in out
+    assert run("pit", "score", *room(GOOD, decide_only(GOOD, score)), "--format", "json") == 0
+    both, alone = json.loads(capsys.readouterr().out)["systems"]
+    assert alone["metrics"] == {"f1": 0.666667, "precision": 0.666667, "recall": 0.666667}
+    assert alone["intervals"] == {"f1": both["intervals"]["f1"]}
+
+
+def test_a_submission_to_sub_task_a_is_ranked_only_there(capsys: Capture, room: Room) -> None:
+    outputs = (POOR, decide_only(GOOD), GOOD)
+    assert run("pit", "compare", *room(*outputs), "--format", "json") == 0
+    systems = json.loads(capsys.readouterr().out)["systems"]
+    assert {system["name"]: list(system["ranks"].values()) for system in systems} == {
+        "system1": [3, 2, 2],
+        "system2": [1, None, None],
+        "system3": [1, 1, 1],
+    }
+    assert run("pit", "compare", *room(*outputs)) == 0
+    assert "No correlations: there are 2 systems with scores, and correlations need 3." in capsys.readouterr().out
+    arguments = room(*outputs, POOR)  # the last two of the three with scores are equal: exact p of ranks 1, 2, 2
+    assert run("pit", "compare", *arguments, "--format", "json") == 0
+    first, *_ = json.loads(capsys.readouterr().out)["correlations"]
+    assert list(first.values()) == ["f1", "pearson", 1.0, 0.666667, 1.0, 0.666667]
+
+
+def test_the_published_decisions_without_scores(real: Path, tmp_path: Path) -> None:
+    (path,) = real_outputs(real, "LG")
+    (tmp_path / "LG.output").write_text(decide_only(path.read_text()))
+    arguments = ["--labels", real / "test.label", tmp_path / "LG.output", *real_outputs(real, "random")]
+    assert run("pit", "score", *arguments, "--resamples", 10, "--output", tmp_path / "scores.json") == 0
+    alone, other = json.loads((tmp_path / "scores.json").read_text())["systems"]
+    assert [f"{value:.3f}" for value in alone["metrics"].values()] == PUBLISHED["LG"].split()[:3]
+    assert len(other["metrics"]) == 11
+
+
 def test_systems_that_share_a_rank_are_not_correlated(capsys: Capture, room: Room) -> None:
     assert run("pit", "compare", *room(GOOD, GOOD, GOOD), "--format", "latex") == 0
     out = capsys.readouterr().out
@@ -297,7 +344,6 @@ def test_tables_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, te
 
 
 WRITE = "Write per pair 'true' or 'false', a tab, and a score such as 0.5000"
-SAY_HOW = "Write a score of similarity for each pair"
 IN_RANGE = "Scale all scores to that range"
 
 
@@ -319,10 +365,6 @@ IN_RANGE = "Scale all scores to that range"
         (
             b"true\t0.1000\n" * 7,
             ": ... 7 lines ... 8 ... order",
-        ),
-        (
-            b"true\t0.1000\n" * 8,
-            f": ... 0.1000 ... Pearson's ... {SAY_HOW}",
         ),
         (b"true\t0.1000\n" * 30_000, f": ... 262,144 bytes. {WRITE}"),
     ],
@@ -469,6 +511,7 @@ def test_an_unknown_ending(capsys: Capture, room: Room) -> None:
 
 def test_values_that_are_displayed_equal_share_a_rank() -> None:
     assert rank_systems([0.5004, 0.7, 0.4996, 0.2]) == [2, 1, 2, 4]
+    assert rank_systems([0.5004, None, 0.7]) == [2, None, 1]
 
 
 def correlate(similarities: Iterable[float]) -> dict[str, Any]:
