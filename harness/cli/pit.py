@@ -19,7 +19,8 @@ from pyramid_paraphrase.formats.pair_corpora import LABEL_FILE, PIT_FILES
 _SYSTEMS = (
     path(
         "outputs OUTPUT",
-        "system output: on each line 'true' or 'false', a tab, and a score with four decimals, or a table of one's own",
+        "system output: on each line 'true' or 'false', a tab, and a score with four decimals, a table of one's own, "
+        "or a folder of outputs",
         nargs="+",
     ),
     path("--labels FILE", "test.label of the task", required=True),
@@ -36,21 +37,32 @@ _SYSTEMS = (
 )
 def run_pit_score(options: argparse.Namespace) -> None:
     """Check system outputs, and score them as the organizers do."""
-    form = choose_format(options, REPORT_FORMATS, (options.labels, options.data, *options.outputs))
-    inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict, columns=options.columns)
+    outputs = files.list_outputs(options.outputs)
+    form = choose_format(options, REPORT_FORMATS, (options.labels, options.data, *outputs))
+    inputs = read_inputs(options.labels, outputs, options.data, strict=options.strict, columns=options.columns)
     report = reports.report_scores(inputs, options.resamples, options.seed)
     show_or_write(render_report(report, form), options.output)
 
 
 @command(
     *_SYSTEMS,
+    path("--data FILE", "test.data of the task, to test the differences of systems over topics"),
     flag("--published", "compute the maximum F as published, with thresholds inside ties"),
+    option("--against SYSTEM", "baseline that all others are compared with (default: compare all pairs)"),
+    bootstrap("bootstrap over topics, for the intervals of differences"),
 )
 def run_pit_compare(options: argparse.Namespace) -> None:
-    """Rank systems by each metric, and compare the rankings."""
-    form = choose_format(options, REPORT_FORMATS, (options.labels, *options.outputs))
-    inputs = read_inputs(options.labels, options.outputs, strict=options.strict, columns=options.columns)
-    report = reports.report_rankings(inputs, published=options.published)
+    """Rank systems by each metric, compare the rankings, and test the differences."""
+    outputs = files.list_outputs(options.outputs)
+    form = choose_format(options, REPORT_FORMATS, (options.labels, options.data, *outputs))
+    inputs = read_inputs(options.labels, outputs, options.data, strict=options.strict, columns=options.columns)
+    report = reports.report_rankings(
+        inputs,
+        published=options.published,
+        against=options.against,
+        resamples=options.resamples,
+        seed=options.seed,
+    )
     show_or_write(render_report(report, form), options.output)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.files.tab_separated import split_columns
-from pyramid_paraphrase.formats.pair_corpora import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pair_corpora import DECISIONS, HIGHEST_GRADE, LABEL_FILE, LABELS_OF_GRADES, PIT_FILES
 
 _logger = make_logger(__name__)
 
@@ -135,6 +135,27 @@ def parse_output(
         decisions.append(_DECISION_VALUES[decision])
         scores.append(value)
     return np.array(decisions), np.array(scores)
+
+
+def list_outputs(paths: Sequence[Path]) -> list[Path]:
+    """List outputs: files as they are, and folders by their files, in alphabetical order.
+
+    Hidden files, folders in a folder, and files with the names of the corpus are not outputs.
+
+    Raises:
+        InputError: If a folder contains no output.
+    """
+    outputs = []
+    for path in paths:
+        if not path.is_dir():
+            outputs.append(path)
+            continue
+        within = [file for file in sorted(path.iterdir()) if not file.is_dir() and not file.name.startswith(".")]
+        within = [file for file in within if file.name not in (*PIT_FILES, LABEL_FILE)]
+        if not within:
+            raise InputError(str(path), "is a folder without an output", "name a folder of outputs, or the files")
+        outputs += within
+    return outputs
 
 
 def is_output_table(data: bytes) -> bool:

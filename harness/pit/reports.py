@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from harness.pit import scoring
+from harness.evaluation.comparing.comparison import Difference
+from harness.pit import comparison, scoring
 from harness.rendering.reports import Grid, Report
-from harness.rendering.tables import NOTHING, count_of, format_interval
-from harness.stats.bootstrap import CONFIDENCE
+from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
+from harness.stats.bootstrap import CONFIDENCE, RESAMPLES, SEED
+from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
 
 _HASH_DIGITS = 12
@@ -48,13 +50,6 @@ def report_scores(inputs: scoring.Inputs, resamples: int, seed: int) -> Report:
     notes = [*_note_pairs(inputs), f"Intervals: 95 %, {drawn}. Each resample has its own maximum of F."]
     if inputs.unit == scoring.PAIRS:
         notes.append("Pairs of the same topic are not independent. To draw topics, add --data test.data.")
-    statistics = {
-        "unit": inputs.unit,
-        "units": inputs.unit_count,
-        "resamples": resamples,
-        "seed": seed,
-        "confidence": CONFIDENCE,
-    }
     entries = [{**_describe_system(system), "intervals": dict(system.intervals)} for system in systems]
     rows = []
     for system in systems:
@@ -65,34 +60,53 @@ def report_scores(inputs: scoring.Inputs, resamples: int, seed: int) -> Report:
         (_tabulate(systems, tuple(_COLUMNS), lambda system, metric: format_interval(system.intervals.get(metric))),),
         (*notes, *_NOTES_ON_MAXIMA.values(), f"Signature: {signature}"),
         Grid(("system", "metric", "value", "lower", "upper", "signature"), tuple(rows)),
-        {**_describe_inputs(inputs, signature), "statistics": statistics, "systems": entries},
+        {
+            **_describe_inputs(inputs, signature),
+            "statistics": _describe_statistics(inputs, resamples, seed),
+            "systems": entries,
+        },
     )
 
 
-def report_rankings(inputs: scoring.Inputs, *, published: bool = False) -> Report:
-    """Compare systems as table 3 of Xu et al. (2015) does, and correlate their rankings.
+def report_rankings(
+    inputs: scoring.Inputs,
+    *,
+    published: bool = False,
+    against: str | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Report:
+    """Compare systems as table 3 of Xu et al. (2015) does, correlate their rankings, and test their differences.
 
     Args:
-        inputs: The systems.
+        inputs: The systems. Differences are tested if the topics of the pairs are known.
         published: Whether the maximum of F is that of the task's tables, instead of a maximum that a threshold reaches.
+        against: Name of the system that all others are compared with. None for all pairs of systems.
+        resamples: Number of resamples of the bootstrap for the intervals of differences.
+        seed: Random seed of the bootstrap.
 
     Returns:
-        A table of the systems, sorted by F1, and a table of the correlations.
+        A table of the systems, sorted by F1, a table of the correlations, and a table of the differences.
+
+    Raises:
+        OptionError: If `against` is not the name of a system, or the topics are not known.
     """
 
     def by_rank(system: scoring.System) -> tuple[float, str]:
-        return -round(system.metrics["f1"], scoring.SHOWN_DECIMALS), system.name
+        return -round(system.metrics["f1"], comparison.SHOWN_DECIMALS), system.name
 
     maximum = _PUBLISHED if published else _MAX_F1
     metrics = ("f1", "pearson", maximum)
     systems = sorted(scoring.measure_systems(inputs), key=by_rank)
-    ranks = {metric: scoring.rank_systems([system.metrics.get(metric) for system in systems]) for metric in metrics}
+    ranks = {metric: comparison.rank_systems([system.metrics.get(metric) for system in systems]) for metric in metrics}
     ranks_by_system = {
         system.name: dict(zip(metrics, system_ranks, strict=True))
         for system, *system_ranks in zip(systems, *ranks.values(), strict=True)
     }
-    correlations = scoring.correlate_rankings(ranks)
-    signature = _sign(inputs, [f"maximum:{maximum}"])
+    correlations = comparison.correlate_rankings(ranks)
+    tests = comparison.compare_systems(inputs, resamples, seed, against)
+    signature = _sign(inputs, [f"maximum:{maximum}", *_list_settings(inputs, against, resamples, seed)])
+    tested = _report_differences(tests, inputs, resamples, seed, signature)
     tables = [_tabulate(systems, metrics, lambda system, metric: f"({ranks_by_system[system.name][metric]})")]
     if correlations:
         tables.append(_tabulate_correlations(correlations))
@@ -101,6 +115,7 @@ def report_rankings(inputs: scoring.Inputs, *, published: bool = False) -> Repor
         "In parentheses: rank among these systems. Systems that are equal to three decimals share a rank.",
         _NOTES_ON_MAXIMA[maximum],
         *_note_correlations(correlations, sum(system.has_scores for system in systems), len(systems)),
+        *tested.notes,
         f"Signature: {signature}",
     )
     rows: list[tuple[object, ...]] = []
@@ -115,9 +130,105 @@ def report_rankings(inputs: scoring.Inputs, *, published: bool = False) -> Repor
         **_describe_inputs(inputs, signature),
         "systems": [{**_describe_system(system), "ranks": ranks_by_system[system.name]} for system in systems],
         "correlations": correlations,
+        **tested.record,
     }
-    header = ("system", "metric", "value", "rank", "p_value", "signature")
-    return Report(tuple(tables), notes, Grid(header, tuple(rows)), record)
+    header = ("system", "metric", "value", "rank", "p_value", "signature", *tested.numbers.header)
+    rows = [(*row, *[None] * len(tested.numbers.header)) for row in rows]
+    numbers = Grid(header, (*rows, *tested.numbers.rows))
+    return Report((*tables, *tested.tables), notes, numbers, record)
+
+
+def _list_settings(inputs: scoring.Inputs, against: str | None, resamples: int, seed: int) -> list[str]:
+    """List the parts of the signature that only tests of differences need."""
+    if inputs.data is None:
+        return []
+    settings = [f"data:{_shorten_hash(inputs.data)}", f"bootstrap:{inputs.unit}:{resamples}/{seed}"]
+    baselines = [system for system in inputs.systems if system.name == against]
+    return settings + [f"against:{_shorten_hash(system.source)}" for system in baselines]
+
+
+def _report_differences(
+    tests: Mapping[str, Sequence[Difference]], inputs: scoring.Inputs, resamples: int, seed: int, signature: str
+) -> Report:
+    """Report the tested differences: a table, notes, columns and rows of numbers, and fields of the record.
+
+    Without topics, there is only a note.
+    """
+    if inputs.data is None:
+        note = "Differences are not tested: pairs of the same topic are not independent. To test topics, add --data."
+        return Report((), (note,), Grid((), ()), {})
+    rows: list[tuple[object, ...]] = []
+    records = []
+    for metric, differences in tests.items():
+        for pair in differences:
+            lower, upper = pair.interval
+            shared = (f"difference {metric}", pair.difference, None, pair.p_value, signature)
+            rows.append((pair.model, *shared, pair.first, lower, upper, pair.corrected))
+            records.append(
+                {
+                    "metric": metric,
+                    "first": pair.first,
+                    "system": pair.model,
+                    "difference": pair.difference,
+                    "lower": lower,
+                    "upper": upper,
+                    "p_value": pair.p_value,
+                    "p_holm": pair.corrected,
+                    "is_significant": pair.is_significant,
+                    "won": pair.won,
+                    "tied": pair.tied,
+                    "lost": pair.lost,
+                }
+            )
+    record = {"statistics": _describe_statistics(inputs, resamples, seed), "differences": records}
+    numbers = Grid(("against", "lower", "upper", "p_holm"), tuple(rows))
+    if not records:
+        return Report((), (), numbers, record)
+    notes = _note_differences(max(map(len, tests.values())), inputs, resamples, seed)
+    tables = [_tabulate_differences(metric, differences) for metric, differences in tests.items() if differences]
+    return Report(tuple(tables), tuple(notes), numbers, record)
+
+
+def _describe_statistics(inputs: scoring.Inputs, resamples: int, seed: int) -> dict[str, Any]:
+    return {
+        "unit": inputs.unit,
+        "units": inputs.unit_count,
+        "resamples": resamples,
+        "seed": seed,
+        "confidence": CONFIDENCE,
+    }
+
+
+def _tabulate_differences(metric: str, differences: Sequence[Difference]) -> Grid:
+    """Lay out a row per difference in a metric: the second system of the pair minus the first."""
+    rows = []
+    for pair in differences:
+        mark = " *" if pair.is_significant else ""
+        lower, upper = pair.interval
+        interval = f"[{lower:+.3f}, {upper:+.3f}]"
+        topics = f"{pair.won}/{pair.tied}/{pair.lost}"
+        compared = f"{pair.model} minus {pair.first}"
+        rows.append((compared, f"{pair.difference:+.3f}{mark}", interval, format_p(pair.corrected), topics))
+    title, _ = _COLUMNS[metric]
+    return Grid((f"difference in {title}", "value", "interval", "p", "topics won/tied/lost"), tuple(rows))
+
+
+def _note_differences(count: int, inputs: scoring.Inputs, resamples: int, seed: int) -> list[str]:
+    """Write the notes on the tests of some differences in the same metric."""
+    units = count_of(inputs.unit_count, "topic")
+    notes = [
+        f"Intervals of differences: 95 %, paired bootstrap over {units}, {resamples:,} resamples, seed {seed}.",
+        "p of differences: two-sided sign-flip test over topics, corrected by Holm's method within a metric.",
+        f"*: p < {SIGNIFICANCE}. Won, tied, lost: topics whose part of the difference is positive, 0 or negative.",
+    ]
+    lowest = find_lowest_p(inputs.unit_count) if inputs.unit_count >= MIN_TOPICS else 1.0
+    corrected = correct_holm([lowest] * count)[0]
+    if corrected > SIGNIFICANCE:
+        notes.append(
+            f"With {units} and {count_of(count, 'difference')}, p cannot be below {format_p(corrected)}, so no "
+            "difference can be significant. Compare fewer systems, or all with one by --against."
+        )
+    return notes
 
 
 def _tabulate(
@@ -156,8 +267,8 @@ def _note_correlations(correlations: Sequence[Mapping[str, Any]], systems: int, 
     """Write the notes on correlations of the systems with scores, which may be fewer than the total."""
     if not correlations:
         count = count_of(systems, "system") if systems == total else f"{count_of(systems, 'system')} with scores"
-        return [f"No correlations: there are {count}, and correlations need {scoring.MIN_SYSTEMS}."]
-    is_exact = systems <= scoring.EXACT_UP_TO
+        return [f"No correlations: there are {count}, and correlations need {comparison.MIN_SYSTEMS}."]
+    is_exact = systems <= comparison.EXACT_UP_TO
     method = f"exact, over all orders of {systems} systems" if is_exact else "approximate, by scipy"
     notes = [f"p: two-sided, {method}. Not corrected for multiple tests."]
     if any(correlation["spearman"] is None for correlation in correlations):

@@ -1,23 +1,20 @@
-"""The systems: their files, which belong together, their metrics with intervals, and correlations of their rankings."""
+"""The systems: their files, which belong together, and their metrics with intervals."""
 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.files.columns import read_file
 from harness.files.writing import real_path
-from harness.metrics.graded_pairs import measure_similarity, resample_similarity
+from harness.metrics.graded_pairs import measure_similarity
 from harness.metrics.measuring import make_measure
 from harness.metrics.pairs import rate_decisions
 from harness.metrics.rows import ScoredSplit
@@ -44,13 +41,6 @@ from pyramid_paraphrase.rules import options
 from pyramid_paraphrase.rules.options import TEST
 
 TOPICS, PAIRS = "topics", "pairs"
-MIN_SYSTEMS = 3
-SHOWN_DECIMALS = 3
-"""Decimals that reports show. Values that are equal to these decimals share a rank."""
-
-EXACT_UP_TO = 8
-"""Maximum number of systems with an exact p-value, over all orders of the systems. Eight systems have 40,320 orders."""
-
 _DATA_REMEDY = "use the test.data of the same release as the labels"
 _TEST_DATA = next(name for name, split in PIT_FILES.items() if split == TEST)
 
@@ -215,7 +205,7 @@ def measure_systems(inputs: Inputs, resamples: int = 0, seed: int = 0) -> list[S
     for system in inputs.systems:
         intervals: Mapping[str, tuple[float, float]] = {}
         if resamples:
-            samples = bootstrap(partial(_resample, system, inputs), inputs.unit_count, resamples, seed)
+            samples = bootstrap(partial(resample_system, system, inputs), inputs.unit_count, resamples, seed)
             intervals = find_intervals(samples)
         metrics = measure_output(system.decisions, system.scores, inputs.gold, inputs.labels)
         measured.append(replace(system, metrics=metrics, intervals=intervals))
@@ -253,96 +243,34 @@ def measure_output(
     return {name: value if name.endswith("threshold") else round(value, DECIMALS) for name, value in values.items()}
 
 
-def _resample(system: System, inputs: Inputs, weights: Floats) -> Samples:
-    decided, unit_count = inputs.decided, inputs.unit_count
+def split_tasks(system: System, inputs: Inputs) -> list[ScoredSplit]:
+    """Return the decisions of a system as rows of sub-task A, and its scores, unless all are equal, as rows of B."""
     # Both sentences of a pair belong to the same unit, which is a topic or the pair.
     units = np.column_stack([inputs.unit_of_pairs, inputs.unit_of_pairs])
-    split = ScoredSplit(
-        kind=options.PAIRS,
-        scores=RoundedScores(system.decisions[decided].astype(np.float64)),
-        targets=inputs.labels[decided],
-        topics=units[decided],
-        topic_count=unit_count,
-        threshold=0.5,
-    )
-    decisions = make_measure(split, with_curves=False)(weights)
-    samples = {"f1": decisions["f1"]}
+    decided, grades = inputs.decided, np.round(inputs.gold * HIGHEST_GRADE).astype(np.int64)
+    decisions = RoundedScores(system.decisions[decided].astype(np.float64))
+    make_split = partial(ScoredSplit, topic_count=inputs.unit_count)
+    labels, grouped = inputs.labels[decided], units[decided]
+    splits = [make_split(options.PAIRS, targets=labels, topics=grouped, scores=decisions, threshold=0.5)]
     if system.has_scores:
-        samples |= resample_similarity(system.scores, inputs.gold, inputs.labels, units, unit_count, weights)
-    return samples
+        scores = RoundedScores(system.scores)
+        splits.append(make_split(options.GRADED_PAIRS, targets=grades, topics=units, scores=scores))
+    return splits
 
 
-def rank_systems(values: Sequence[float | None]) -> list[int | None]:
-    """Rank systems by a metric: 1 + the number of higher values, rounded to `SHOWN_DECIMALS`. Ties share a rank.
-
-    A system without a value has no rank.
-    """
-    rounded = [None if value is None else round(value, SHOWN_DECIMALS) for value in values]
-    falling = sorted((value for value in rounded if value is not None), reverse=True)
-    return [None if value is None else 1 + falling.index(value) for value in rounded]
-
-
-def correlate_rankings(ranks: Mapping[str, Sequence[int | None]]) -> list[dict[str, Any]]:
-    """Correlate the rankings of systems by every pair of metrics (Xu et al. 2015, section 6.2).
+def resample_system(system: System, inputs: Inputs, weights: Floats) -> Samples:
+    """Compute `f1`, and `pearson` and `max_f1` if the system has them, under weightings of the units.
 
     Args:
-        ranks: For each metric, the ranks of the systems. Systems without a rank by one of the metrics do not count.
+        system: The system.
+        inputs: The labels and the units.
+        weights: Shape (resamples, units).
 
     Returns:
-        A record per pair of metrics, or none for fewer than `MIN_SYSTEMS` systems. It has the names of the "first" and
-        "second" metric, "spearman" and "kendall" (tau-b), in [-1, 1], with averaged tied ranks, and "spearman_p" and
-        "kendall_p". These are two-sided p-values: the probability of a coefficient at least as far from 0 if the
-        rankings are independent. All four are None if all systems share a rank by one of the metrics.
+        Values by name, shape (resamples,).
     """
-    from scipy.stats import rankdata  # slow to import
-
-    complete = [row for row in zip(*ranks.values(), strict=True) if None not in row]
-    if len(complete) < MIN_SYSTEMS:
-        return []
-    # Rank 1 is the best system in both rankings. Reversing both rankings would not change the coefficients.
-    averaged = {metric: rankdata(values) for metric, values in zip(ranks, zip(*complete, strict=True), strict=True)}
-    return [
-        {"first": first, "second": second, **_correlate(averaged[first], averaged[second])}
-        for first, second in combinations(ranks, 2)
-    ]
-
-
-def _correlate(x: Floats, y: Floats) -> dict[str, float | None]:
-    from scipy import stats
-
-    if x.min() == x.max() or y.min() == y.max():
-        return dict.fromkeys(("spearman", "spearman_p", "kendall", "kendall_p"))
-    spearman, kendall = stats.spearmanr(x, y), stats.kendalltau(x, y, variant="b")
-    spearman_p, kendall_p = float(spearman.pvalue), float(kendall.pvalue)
-    if len(x) <= EXACT_UP_TO:
-        spearman_p = _find_exact_p(x, lambda orders: orders @ y)
-        kendall_p = _find_exact_p(x, lambda orders: _count_agreements(orders, y))
-    values = {
-        "spearman": spearman.statistic,
-        "spearman_p": spearman_p,
-        "kendall": kendall.statistic,
-        "kendall_p": kendall_p,
-    }
-    return {name: round(float(value), DECIMALS) for name, value in values.items()}
-
-
-def _find_exact_p(x: Floats, statistic: Callable[[Floats], Floats]) -> float:
-    """Find the exact p-value by a permutation test over all orders of x.
-
-    For few systems, scipy's approximation is far off: if four systems have the same order in both rankings, its p-value
-    for Spearman's coefficient is 0, but the exact p-value is 2/24.
-    """
-    from scipy.stats import permutation_test
-
-    def of_orders(orders: Floats, axis: int) -> Floats:
-        del axis  # always the last axis; scipy passes it by name
-        return statistic(orders)
-
-    orders = math.factorial(len(x))
-    return float(permutation_test((x,), of_orders, permutation_type="pairings", n_resamples=orders).pvalue)
-
-
-def _count_agreements(orders: Floats, y: Floats) -> Floats:
-    """Sum over all pairs of systems: 1 if both rankings have the same order, -1 if not, 0 if one has a tie."""
-    signs_x, signs_y = (np.sign(ranks[..., :, None] - ranks[..., None, :]) for ranks in (orders, y))
-    return np.asarray((signs_x * signs_y).sum(axis=(-2, -1)))
+    decisions, *similarity = (make_measure(split, with_curves=False)(weights) for split in split_tasks(system, inputs))
+    samples = {"f1": decisions["f1"]}
+    for values in similarity:
+        samples |= values
+    return samples

@@ -26,7 +26,7 @@ from pyramid_paraphrase.rules.ranges import COUNT
 
 @command(
     RESULTS,
-    option("--against MODEL", "baseline for all other models (default: compare all pairs)"),
+    option("--against MODEL", "baseline that all others are compared with (default: compare all pairs)"),
     REFERENCES,
     *report_file(PAGE_FORMATS),
     bootstrap(),
