@@ -65,7 +65,7 @@ def _split_names(text: str) -> list[str]:
     choice(
         "--means",
         scores.MEANS,
-        "topics of a summarizer's mean: those that all have, its own, or its own with differences from the topics' "
+        "topics of a summarizer's mean: the topics of everybody, its own, or its own with differences from the topics' "
         "means (default: own-topics with humans, otherwise complete)",
     ),
     choice("--rouge", ROUGE_VALUES, "value to read from ROUGE output", default=ROUGE_VALUES[0]),
