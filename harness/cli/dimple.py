@@ -15,7 +15,7 @@ from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import conversion, derivation, figures, lists, meta_evaluation, reports
 from harness.paraphrases.dimple.metrics import CUTS
-from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
+from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, fit_quality
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of, render_table
@@ -70,6 +70,12 @@ _SCORING = (
         default=lists.STRICT,
     ),
     model_spec("--model", "model of --judgment automatic"),
+    path(
+        "--fit-votes LISTS",
+        "lists with votes and sentences, to which the scale of --model is fitted (repeatable)",
+        action="append",
+        default=[],
+    ),
     RECIPIENTS,
 )
 
@@ -126,12 +132,19 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
     if (options.judgment == AUTOMATIC) != (options.model is not None):
         raise OptionError("--judgment automatic and --model SPEC require each other. Use both or neither")
     if options.model is None:
+        if options.fit_votes:
+            raise OptionError("--fit-votes requires --judgment automatic and --model SPEC. Use all three or none")
         return judge(options.judgment)
+    voted = lists.read_lists(options.fit_votes)
     model = load_model(options.model, send_text_to=options.send_text_to)
     name = model.name
     if model.fingerprint:
         name += f" {model.fingerprint[:12]}"
-    return Judgment(AUTOMATIC, AutomaticQuality(model), name)
+    quality = AutomaticQuality(model)
+    if not voted:
+        return Judgment(AUTOMATIC, quality, name)
+    fitted, scale = fit_quality(quality, voted)
+    return Judgment(AUTOMATIC, fitted, f"{name} fitted to votes {lists.fingerprint_lists(voted)[:12]}", scale)
 
 
 @command(

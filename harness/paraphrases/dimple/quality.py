@@ -8,20 +8,27 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.models.interfaces.model import Ability, Model
 from harness.models.interfaces.scores import DIRECTION_RULES
-from harness.paraphrases.dimple.lists import Paraphrase, RankedList
+from harness.paraphrases.dimple.lists import STRICT, Paraphrase, RankedList
+from harness.rendering.tables import count_of
+from harness.stats.correlation import pearson_of_rows
 from harness.stats.rounding import round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, normalize
+from harness.support.arrays import Floats, Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.words import compose, continues_word, split_words
 
 AUTOMATIC = "automatic"
+
+_NO_SPREAD = 1e-9
+"""A standard deviation below it is a rounding error."""
 
 
 Quality = Callable[[RankedList], Sequence[float]]
@@ -80,16 +87,36 @@ class AutomaticQuality:
         """
         if not ranked.paraphrases:
             return []
+        replaced, without, whole = self._compare(ranked)
+        lost = np.maximum(whole - without, 0.0)
+        restored = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
+        return [float(share) for share in round_scores(np.clip(restored, 0, 1))]
+
+    def measure_nearness(self, ranked: RankedList) -> Floats:
+        """Measure how near each paraphrase leaves the sentence, in [0, 1], without the cut at 0.
+
+        With a = f(s, s) - f(s, d), the loss without the source, and b = f(s, s) - f(s, r), the loss with the paraphrase
+        (at least 0), the nearness is a / (a + b). It is 0 where a is not positive. It is 1 for a paraphrase that
+        changes nothing, and 1/2 for a paraphrase as bad as no word at all, for which Q is 0.
+
+        Raises:
+            InputError: If a paraphrase has no sentence, or the source does not occur in the sentence.
+            ModelError: If the model fails, or returns a score that is not finite.
+        """
+        replaced, without, whole = self._compare(ranked)
+        lost_without, lost_replaced = np.maximum(whole - without, 0.0), np.maximum(whole - replaced, 0.0)
+        both = lost_without + lost_replaced
+        return np.divide(lost_without, both, out=np.zeros_like(both), where=lost_without > 0)
+
+    def _compare(self, ranked: RankedList) -> Floats:
+        """Compare the sentence of each paraphrase with its three variants, shape (3, paraphrases)."""
         pairs: list[tuple[str, str]] = []
         for paraphrase in ranked.paraphrases:
             pairs += _list_pairs(ranked, paraphrase)
         scores = round_new_scores(self._score(pairs))
         if not np.isfinite(scores).all():
             raise ModelError(f"{self._model.name}: returned a score that is not finite. Correct the model")
-        replaced, without, whole = scores.reshape(-1, 3).T
-        lost = np.maximum(whole - without, 0.0)
-        restored = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
-        return [float(share) for share in round_scores(np.clip(restored, 0, 1))]
+        return np.asarray(scores).reshape(-1, 3).T
 
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
         if Ability.SCORE_PAIRS in self._model.abilities:
@@ -113,6 +140,75 @@ class AutomaticQuality:
             scores = DIRECTION_RULES[self._model.directions[0]](scores, reverse)
         values: list[float] = scores.tolist()
         return values
+
+
+def fit_quality(automatic: AutomaticQuality, voted: Sequence[RankedList]) -> tuple[Quality, str]:
+    """Fit the scale of a model to votes, because similarities of models differ in scale.
+
+    Q becomes the probability that an annotator accepts a paraphrase strictly, by a logistic regression on
+    `AutomaticQuality.measure_nearness` (Platt 1999). Each vote is an observation. The nearness is standardized, and the
+    loss has half the squared slope as its penalty.
+
+    Args:
+        automatic: The quality by the model.
+        voted: Lists with votes and sentences.
+
+    Returns:
+        The fitted quality, and a line on its votes. The line has Pearson's r of Q with the share of strict votes, where
+        Q of each source is fitted to the other sources.
+
+    Raises:
+        InputError: If a paraphrase has no votes or no sentence.
+        ModelError: If the model fails, if all votes are equal, or if the nearness does not rise with the votes.
+    """
+    shares = np.concatenate([rate_by_votes(ranked, STRICT) for ranked in voted])
+    counts = np.concatenate([[len(paraphrase.votes[STRICT]) for paraphrase in ranked.paraphrases] for ranked in voted])
+    owners = np.concatenate([[ranked.source] * len(ranked.paraphrases) for ranked in voted])
+    nearness = np.concatenate([automatic.measure_nearness(ranked) for ranked in voted])
+    intercept, slope = _fit_line(nearness, shares, counts)
+    if not slope > 0:
+        reason = "the similarities by the model do not rise with the votes, or all votes are equal"
+        raise ModelError(f"--fit-votes: {reason}. Use another model, or lists with votes for and against paraphrases")
+
+    def rate(ranked: RankedList) -> list[float]:
+        if not ranked.paraphrases:
+            return []
+        chances = _estimate(automatic.measure_nearness(ranked), intercept, slope)
+        return [float(chance) for chance in round_scores(chances)]
+
+    sources = np.unique(owners)
+    estimates = np.zeros_like(nearness)
+    for source in sources:
+        held_out = owners == source
+        line = _fit_line(nearness[~held_out], shares[~held_out], counts[~held_out])
+        estimates[held_out] = _estimate(nearness[held_out], *line)
+    agreement = pearson_of_rows(round_scores(estimates)[None], round_scores(shares)[None])[0]
+    numbers = (count_of(int(counts.sum()), "strict vote"), count_of(len(shares), "paraphrase"))
+    scale = f"on a scale fitted to {numbers[0]} on {numbers[1]} of {count_of(len(sources), 'source')}"
+    if len(sources) > 1 and np.isfinite(agreement):
+        scale += f" (r = {agreement:.2f} with the votes on each source if fitted to the others)"
+    return rate, scale
+
+
+def _fit_line(nearness: Floats, shares: Floats, counts: Indices) -> tuple[float, float]:
+    """Fit the log odds of a vote as intercept + slope * nearness. Without both kinds of votes, the slope is 0."""
+    from sklearn.linear_model import LogisticRegression  # importing scikit-learn takes long
+
+    yes = shares * counts
+    weights = np.concatenate([yes, counts - yes])
+    spread = float(nearness.std()) if len(nearness) else 0.0
+    if spread < _NO_SPREAD or not 0 < yes.sum() < counts.sum():
+        return 0.0, 0.0
+    centre = float(nearness.mean())
+    inputs = np.tile((nearness - centre) / spread, 2)[:, None]
+    labels = np.repeat([1, 0], len(nearness))
+    regression = LogisticRegression(C=1.0, solver="newton-cholesky", tol=1e-10).fit(inputs, labels, weights)
+    slope = float(regression.coef_[0, 0]) / spread
+    return float(regression.intercept_[0]) - slope * centre, slope
+
+
+def _estimate(nearness: Floats, intercept: float, slope: float) -> Floats:
+    return np.asarray(expit(intercept + slope * nearness))
 
 
 def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401

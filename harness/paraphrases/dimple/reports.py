@@ -14,6 +14,7 @@ from harness.paraphrases.dimple.meta_evaluation import (
     RecognitionEvaluation,
 )
 from harness.paraphrases.dimple.metrics import METRICS, list_columns, name_column
+from harness.paraphrases.dimple.quality import AUTOMATIC
 from harness.paraphrases.dimple.scores import DimpleScores
 from harness.rendering.reports import Grid, Report, grid_csv
 from harness.rendering.tables import count_of, format_interval, format_p
@@ -42,15 +43,42 @@ def report_scores(scores: DimpleScores) -> Report:
             Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows), keys=2),
             _tabulate_means(scores),
         ),
-        notes=(f"Judgment: {scores.judgment.description}.", intervals, scores.signature),
+        notes=(*_describe_judgment(scores), intervals, scores.signature),
         numbers=Grid(_SCORE_COLUMNS, tuple(_list_score_numbers(scores))),
         record={
             "signature": scores.signature,
-            "judgment": {"name": scores.judgment.name, "model": scores.judgment.model},
+            "judgment": _record_judgment(scores),
             "sets": sets,
             "methods": methods,
         },
     )
+
+
+def _describe_judgment(scores: DimpleScores) -> Iterator[str]:
+    """Describe the judgment, and warn of qualities and columns of 0, which may be a fault of the scale of a model."""
+    judgment = scores.judgment
+    yield f"Judgment: {judgment.description}."
+    if judgment.name == AUTOMATIC and scores.zeros:
+        reason = "to the model, the sentence without the source is no further than the one with the paraphrase"
+        yield f"Q is 0 for {scores.zeros} of {count_of(scores.rated, 'paraphrase')}: {reason}."
+    columns = list_columns(scores.cuts)
+    zero = [name_column(column) for column in columns if not any(row.values[column] for row in scores.sets)]
+    if zero:
+        remedy = ""
+        if judgment.name == AUTOMATIC:
+            remedy = " Fit the scale of the model to votes with --fit-votes, or use a model of the kind entailment."
+        yield f"0 for all lists: {', '.join(zero)}.{remedy}"
+
+
+def _record_judgment(scores: DimpleScores) -> dict[str, Any]:
+    """Record the judgment. The scale and the number of qualities of 0 are written only if there are any."""
+    judgment = scores.judgment
+    record: dict[str, Any] = {"name": judgment.name, "model": judgment.model}
+    if judgment.scale:
+        record["scale"] = judgment.scale
+    if judgment.name == AUTOMATIC and scores.zeros:
+        record["zero_qualities"] = scores.zeros
+    return record
 
 
 def _name_columns(values: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
@@ -149,7 +177,7 @@ def _write_correlation_notes(evaluation: RecognitionEvaluation) -> Iterator[str]
         if correlation.reason
     )
     yield from dict.fromkeys(reasons)
-    yield f"Judgment: {evaluation.scores.judgment.description}."
+    yield from _describe_judgment(evaluation.scores)
     yield render_signature(evaluation)
 
 

@@ -28,18 +28,20 @@ class Judgment:
     Attributes:
         name: "strict", "lenient" or "automatic", or the name of a function of the user.
         quality: Function that rates the paraphrases of a list.
-        model: Name and fingerprint of the model of an automatic judgment, or "".
+        model: Name and fingerprint of the model of an automatic judgment, and of the votes that its scale is fitted to.
+        scale: The votes that the scale is fitted to, as a text, or "".
     """
 
     name: str
     quality: Quality
     model: str = ""
+    scale: str = ""
 
     @property
     def description(self) -> str:
         """The name, and the model of an automatic judgment."""
         if self.name == AUTOMATIC:
-            return f"{self.name}, by {self.model}, without human judgments"
+            return f"{self.name}, by {self.model}, {self.scale or 'without human judgments'}"
         return self.name
 
 
@@ -100,6 +102,8 @@ class DimpleScores:
         resamples: Number of bootstrap resamples of the intervals.
         seed: Random seed of the resamples.
         fingerprint: SHA-256 of the lists.
+        rated: Number of paraphrases.
+        zeros: Number of paraphrases with quality 0.
     """
 
     judgment: Judgment
@@ -109,6 +113,8 @@ class DimpleScores:
     resamples: int
     seed: int
     fingerprint: str
+    rated: int
+    zeros: int
 
     @property
     def source_count(self) -> int:
@@ -167,6 +173,7 @@ def score_lists(
     by_key = {(ranked.source, ranked.method): ranked for ranked in lists}
     sources, methods = (list(dict.fromkeys(names)) for names in zip(*by_key, strict=True))
     sets = []
+    rated = zeros = 0
     for source in sources:
         for method in methods:
             ranked = by_key.get((source, method), RankedList(source, method, ()))
@@ -176,6 +183,8 @@ def score_lists(
             except ValueError as error:
                 reason = f"'{source}' by '{method}': {error}"
                 raise PyramidParaphraseError(f"{reason}. Correct the rating of quality or diversity") from None
+            rated += len(ratings)
+            zeros += sum(rating == 0 for rating in ratings)
             sets.append(SetScores(source, method, len(ranked.paraphrases), values))
     means = []
     for method in methods:
@@ -191,6 +200,8 @@ def score_lists(
         resamples=resamples,
         seed=seed,
         fingerprint=fingerprint_lists(lists),
+        rated=rated,
+        zeros=zeros,
     )
 
 

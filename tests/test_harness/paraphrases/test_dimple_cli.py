@@ -139,6 +139,47 @@ def test_an_automatic_score_by_hand(lists: Path, capsys: Capture) -> None:
     assert first == {"EP": "0.0", "EPR": "0.0", "DIMPLE": "0.0"}
 
 
+def test_qualities_of_0_and_columns_of_0_are_noted(lists: Path, capsys: Capture) -> None:
+    """Bags of words gave 0.000 for all lists, without a note. Four paraphrases contain the source, and restore it."""
+    flags = ("--judgment", "automatic", "--model", "overlap")
+    assert run("score", lists, *flags, "--k", "1") == 0
+    out = unwrap(capsys.readouterr().out)
+    assert "Q is 0 for 14 of 18 paraphrases: to the model, the sentence without the source is no further" in out
+    assert "0 for all lists: EPR@1." in out
+    assert "--fit-votes" in out
+    assert run("score", lists, *flags, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["judgment"]["zero_qualities"] == 14
+    assert run("score", lists) == 0
+    assert "0 for all lists" not in capsys.readouterr().out
+
+
+def test_the_scale_of_a_model_is_fitted_to_the_votes_of_other_lists(
+    lists: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    """The model compares letters, so it agrees with people who accept inflections, unlike those of `lists`."""
+    voted = tmp_path / "voted.tsv"
+    rows = ["source paraphrase strict lenient sentence"]
+    for source, text, votes in (("killed", "killing", "1,1"), ("killed", "slew", "0,0"), ("told", "telling", "1,0")):
+        rows.append(f"{source} {text} {votes} {votes} he@{source}@two")
+    voted.write_text("\n".join(row.replace(" ", "\t").replace("@", " ") for row in rows))
+    assert run("convert", voted, "--output", tmp_path / "voted.jsonl") == 0
+    flags = ("--judgment", "automatic", "--model", "char-ngrams", "--fit-votes", tmp_path / "voted.jsonl")
+    capsys.readouterr()
+    assert run("score", lists, *flags, "--k", "1") == 0
+    out = unwrap(capsys.readouterr().out)
+    assert "on a scale fitted to 6 strict votes on 3 paraphrases of 2 sources" in out
+    assert "without human judgments" not in out
+    assert "Q is 0" not in out
+    assert run("score", lists, *flags, "--format", "json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["judgment"]["scale"].startswith("on a scale fitted to 6 strict votes")
+    assert re.search(r"\|model:char-ngrams [0-9a-f]{12} fitted to votes [0-9a-f]{12}\|", record["signature"])
+    assert run("score", lists, *flags[:-1], lists) == 2
+    assert re.search(mentions("--fit-votes: ... votes ... another model"), capsys.readouterr().err)
+    assert run("score", lists, "--fit-votes", lists) == 2
+    assert re.search(mentions("--fit-votes ... --judgment automatic ... --model"), capsys.readouterr().err)
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [

@@ -27,7 +27,7 @@ from harness.paraphrases.dimple.lists import (
     render_lists,
 )
 from harness.paraphrases.dimple.metrics import rate_diversity
-from harness.paraphrases.dimple.quality import AutomaticQuality, embed_words, replace_words
+from harness.paraphrases.dimple.quality import AutomaticQuality, embed_words, fit_quality, replace_words
 from harness.paraphrases.dimple.reports import report_scores
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.support.errors import ModelError
@@ -189,16 +189,69 @@ def make_model(scorer: Scorer) -> Model:
 
 def test_automatic_quality_is_the_restored_share_of_similarity() -> None:
     """Without "killed", the cosine with the sentence is 0.6. So 0.8 restores half of the loss, and 0 restores none."""
-    vectors = {
-        "a storm killed two goats": (1, 0),
-        "a storm  two goats": (0.6, 0.8),
-        "a storm slew two goats": (0.8, 0.6),
-        "a storm ate two goats": (0, 1),
-        "a storm felled two goats": (2, 0),
-    }
-    rate = AutomaticQuality(make_model(Vectors(vectors)))
+    rate = AutomaticQuality(make_model(Vectors(STORM)))
     assert rate(paraphrases("slew", "ate", "felled")) == [0.5, 0.0, 1.0]
     assert rate(RankedList("killed", "m", ())) == []
+
+
+STORM = {
+    "a storm killed two goats": (1, 0),
+    "a storm  two goats": (0.6, 0.8),
+    "a storm slew two goats": (0.8, 0.6),
+    "a storm ate two goats": (0, 1),
+    "a storm felled two goats": (2, 0),
+}
+
+
+def vote(*yes: int, source: str = "killed") -> RankedList:
+    """Return a list with these numbers of strict votes of three annotators."""
+    sentence = f"a storm {source} two goats"
+    texts = ("slew", "ate", "felled")
+    rows = []
+    for text, count in zip(texts, yes, strict=False):
+        rows.append(Paraphrase(text, {"strict": (1,) * count + (0,) * (3 - count), "lenient": (1, 1, 1)}, sentence))
+    return RankedList(source, "m", tuple(rows))
+
+
+def test_nearness_is_the_loss_without_the_source_divided_by_both_losses() -> None:
+    """The losses are 0.4 without "killed", and 0.2, 1 and 0 with the paraphrases: 0.4 / 0.6, 0.4 / 1.4 and 1."""
+    automatic = AutomaticQuality(make_model(Vectors(STORM)))
+    assert automatic.measure_nearness(vote(3, 0, 2)) == pytest.approx([2 / 3, 2 / 7, 1], abs=1e-6)
+    constant = AutomaticQuality(load_model("constant"))
+    assert constant.measure_nearness(vote(3, 0, 2)).tolist() == [0, 0, 0]
+
+
+def test_the_scale_of_a_model_is_fitted_to_votes() -> None:
+    """The values minimize the loss, found by scipy.optimize.minimize (BFGS). Their mean is the share of votes, 5 / 9.
+
+    Without a fit, "ate" has Q 0 and "felled" has 1.
+    """
+    automatic = AutomaticQuality(make_model(Vectors(STORM)))
+    rate, scale = fit_quality(automatic, [vote(3, 0, 2)])
+    assert rate(vote(3, 0, 2)) == pytest.approx([0.575341, 0.312235, 0.77909], abs=2e-6)
+    assert sum(rate(vote(3, 0, 2))) / 3 == pytest.approx(5 / 9, abs=1e-6)
+    assert rate(RankedList("killed", "m", ())) == []
+    assert scale == "on a scale fitted to 9 strict votes on 3 paraphrases of 1 source"
+
+
+def test_a_fitted_scale_is_checked_on_sources_left_out() -> None:
+    """A line through the values of one source rates the other one. Both have equal values and votes here.
+
+    So r is the correlation of the fitted values with the votes 3, 0 and 2 of three, as numpy.corrcoef gives it.
+    """
+    vectors = STORM | {text.replace("killed", "drowned"): vector for text, vector in STORM.items()}
+    automatic = AutomaticQuality(make_model(Vectors(vectors)))
+    _, scale = fit_quality(automatic, [vote(3, 0, 2), vote(3, 0, 2, source="drowned")])
+    assert scale.startswith("on a scale fitted to 18 strict votes on 6 paraphrases of 2 sources (r = 0.71 with")
+
+
+@pytest.mark.parametrize("yes", [(0, 3, 0), (3, 3, 3), (0, 0, 0)])
+def test_votes_that_a_model_contradicts_fit_no_scale(yes: tuple[int, ...]) -> None:
+    automatic = AutomaticQuality(make_model(Vectors(STORM)))
+    with pytest.raises(ModelError, match=mentions("--fit-votes: ... votes ... another model")):
+        fit_quality(automatic, [vote(*yes)])
+    with pytest.raises(ModelError, match=mentions("--fit-votes: ... votes ... another model")):
+        fit_quality(AutomaticQuality(load_model("constant")), [vote(3, 0, 2)])
 
 
 def test_automatic_quality_is_0_where_the_source_makes_no_difference() -> None:
