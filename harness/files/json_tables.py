@@ -26,7 +26,7 @@ MAX_CELLS = 10_000_000
 
 MAX_COLUMNS = 10_000
 
-_JSON = re.compile(r'\s*(?:{\s*["}]|\[\s*[\]\[{"])')
+_JSON = re.compile(r'\s*(?:{\s*["}]|\[\s*[]{"[])')
 _JSON_REMEDY = 'use a list of objects with the same keys, such as {"topic": "t1", "system": "s1", "score": 0.5}'
 
 _Parts = tuple[Rows, str, frozenset[str]]

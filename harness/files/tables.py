@@ -26,7 +26,7 @@ from pyramid_paraphrase.pyramids.sources import SourceFile
 DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars"}
 """The characters between cells, in the order of preference, with their names."""
 
-_SETTING = re.compile(r'"?sep=([^\r\n]?)"?(?:\r\n|\n|\r|\Z)')
+_SETTING = re.compile(r'"?sep=([^\r\n]?)"?(?:\r\n|\n|\r)')
 """A first line that sets the delimiter for Excel."""
 
 _LOOKED_AT = 50

@@ -66,6 +66,11 @@ def test_columns_that_are_not_valid(text: str) -> None:
         parse_columns(text, FIELDS)
 
 
+def test_long_texts_of_the_option_are_shortened() -> None:
+    with pytest.raises(OptionError, match=mentions(f"'{40 * 'x'}[...]{40 * 'x'}'")):
+        parse_columns(81 * "x", FIELDS)
+
+
 @pytest.mark.parametrize(
     ("names", "wanted", "expected", "guessed"),
     [

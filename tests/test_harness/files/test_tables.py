@@ -212,6 +212,7 @@ def test_texts_are_not_divided(text: str, names: str, rows: list[list[str | None
         ('topic\ttext\nt1\t"a ""b"""\n', [(2, ["t1", 'a "b"'])]),
         ('topic\ttext\nt1\t"a\nb"\nt2\tc\n', [(2, ["t1", "a\nb"]), (4, ["t2", "c"])]),
         ('topic\ttext\rt1\t"a\rb"\rt2\tc\r', [(2, ["t1", "a\rb"]), (4, ["t2", "c"])]),
+        ('\ntopic\ttext\nt1\t"a\nb"\n', [(3, ["t1", "a\nb"])]),
         ('topic\ttext\n"t\t1"\ta\n', [(2, ["t\t1", "a"])]),
         ('topic\ttext\n\t"x\ty"\n', [(2, ["", "x\ty"])]),
         ('topic\ttext\nt1\nt2\t"a\nb"\n', [(2, ["t1", None]), (3, ["t2", "a\nb"])]),
