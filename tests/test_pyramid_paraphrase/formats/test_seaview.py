@@ -43,10 +43,10 @@ from pyramid_paraphrase.rules.propositions import Proposition, list_propositions
 FIRE = pair_element("Fire  took\nthe old mill", ["burned down on Monday"], "1", MODEL_TEXT)
 SAFE = pair_element("All workers stayed safe", ["workers", "unharmed"], "2", MODEL_TEXT)
 ALONE = pair_element("It was a Monday morning", ["Monday morning"], None, MODEL_TEXT)
-SEA = sea_file(pyramid_element(SUMMARIES, SCUS), [FIRE, SAFE, ALONE])
+SEA = sea_file(pyramid_element(SUMMARIES, SCUS), [FIRE, ALONE, SAFE])
 PEER_FIRE = pair_element("A mill burned in a fire", ["fire at a mill"], "1", PEER_TEXT, is_peer=True)
 PEER_WEATHER = pair_element("The weather was fine", ["weather was fine"], "0", PEER_TEXT, is_peer=True)
-SEP = sep_file(PEER, [PEER_FIRE, PEER_WEATHER])
+SEP = sep_file(PEER, [PEER_WEATHER, PEER_FIRE])
 SEP_NAME = PEER_NAME.replace(".pan", ".sep")
 
 
