@@ -24,8 +24,8 @@ from harness.metrics.table import find_main_metric
 from harness.models.kinds.compositions import COMPOSITIONS, SUM
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
-from harness.reports.model_tables import PAPER_COLUMNS, TABLE1, Column, Table, make_tables
-from pyramid_paraphrase.rules.options import PYRAMID_TESTS, find_configuration
+from harness.reports.model_tables import PAPER_COLUMNS, PAPER_SHARE, TABLE1, Column, Table, make_tables
+from pyramid_paraphrase.rules.options import BINARY, PYRAMID_TESTS, find_configuration
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
 REFERENCES = ("one-hot", "tf-idf")
@@ -77,6 +77,26 @@ def render_beside_paper(source: str, model: str) -> str:
     """Render the paper's three metrics: our values, and the paper's values if it has the row."""
     results = evaluate_all(source, model)
     return _tabulate_beside_paper(results, {name: name for name in dict.fromkeys([*TABLE1, *results])})
+
+
+def render_paper_share(source: str, model: str) -> str:
+    """Render F of `binary` at the paper's share of paraphrases, as `report --paper` does, beside the paper's F."""
+    (table,) = make_tables(list(evaluate_all(source, model).values()), with_paper=True)
+    rows = []
+    for row in table.sort_rows(BINARY):
+        if row.is_ours:
+            share = table.at_paper_share[row.name]
+            values = (row.tests[BINARY].metrics["f1"], *(share[name] for name in _AT_SHARE))
+            paper = f"{TABLE1[row.name][0]:.3f}" if row.name in TABLE1 else ""
+            rows.append([row.name, *(f"{value:.4f}" for value in values), paper])
+    return tabulate(["model", "F", *_AT_SHARE.values(), "F, paper"], rows)
+
+
+_AT_SHARE = {
+    "f1_at_share": f"F at {PAPER_SHARE:.2%}",
+    "best_f1": "best F",
+    "best_f1_at_share": f"best F at {PAPER_SHARE:.2%}",
+}
 
 
 def _tabulate_beside_paper(results: Mapping[str, Result], rows_of_paper: Mapping[str, str]) -> str:

@@ -145,6 +145,7 @@ def main() -> None:
         "people_locations": lambda: annotators.render_locations(corpora / "ducview", source),
         "shortcuts": lambda: models.render_shortcuts(source, model),
         "paper": lambda: models.render_beside_paper(source, model),
+        "paper_share": lambda: models.render_paper_share(source, model),
         "packaged_models": lambda: models.render_packaged(source, model, options.packages),
         "propsegment_packaged_models": lambda: models.render_packaged(propsegment, model, options.packages),
         "packaged_paper": lambda: models.render_packaged_beside_paper(source, model, options.packages),

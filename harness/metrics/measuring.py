@@ -81,6 +81,35 @@ def measure_fit(rows: ScoredRows) -> float:
     return pairs.measure_pairs(pairs.make_curve_of_rounded(*rows.fitted_on()), threshold)["f1"]
 
 
+def measure_f1_at_share(rows: ScoredRows, share: float) -> dict[str, float]:
+    """Measure F of pairs as if they had another share of paraphrases, by the weights of `pairs.weigh_others`.
+
+    F rises with the share of paraphrases, so F of two data sets can only be compared at one share.
+
+    Args:
+        rows: Rows of pairs.
+        share: The share of paraphrases, between 0 and 1.
+
+    Returns:
+        ``f1_at_share``: F of the test split. The threshold is fitted, and F computed, with weights. ``best_f1`` and
+        ``best_f1_at_share``: the highest F of any threshold on all rows, without and with weights. This
+        favours the model. All are rounded. Empty if the test split or the rows for the threshold have a single class.
+    """
+    split = rows.test_split(None)
+    parts = (rows.fitted_on(), (split.scores, split.targets), (rows.scores, rows.targets))
+    if any(len(np.unique(targets)) < 2 for _, targets in parts):
+        return {}
+    fitted, tested, complete = (pairs.make_curve_of_rounded(*part) for part in parts)
+    weighted = pairs.weigh_others(complete, share)
+    threshold = pairs.fit_threshold(pairs.weigh_others(fitted, share))
+    values = {
+        "f1_at_share": pairs.find_f1(pairs.weigh_others(tested, share), threshold),
+        "best_f1": pairs.find_f1(complete, pairs.fit_threshold(complete)),
+        "best_f1_at_share": pairs.find_f1(weighted, pairs.fit_threshold(weighted)),
+    }
+    return {name: round(value, DECIMALS) for name, value in values.items()}
+
+
 def measure_split(split: ScoredSplit) -> dict[str, float]:
     """Measure the test split.
 

@@ -69,12 +69,12 @@ class Curve(NamedTuple):
         values: Distinct scores, shape (k,), descending.
         true_positives: Shape (k,), the number of paraphrases with at least this score, or a sum of shares of right
             options.
-        said: Shape (k,), the number of pairs with at least this score, which are called paraphrases.
+        said: Shape (k,), the number or weight of pairs with at least this score, which are called paraphrases.
     """
 
     values: Floats
     true_positives: npt.NDArray[np.int64] | Floats
-    said: npt.NDArray[np.int64]
+    said: npt.NDArray[np.int64] | Floats
 
 
 def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
@@ -139,6 +139,31 @@ def count_decisions(curve: Curve, threshold: float) -> tuple[int, int, int, int]
     hits, said = (int(curve.true_positives[cut]), int(curve.said[cut])) if cut >= 0 else (0, 0)
     positives, total = int(curve.true_positives[-1]), int(curve.said[-1])
     return hits, said - hits, positives - hits, total - positives - said + hits
+
+
+def weigh_others(curve: Curve, share: float) -> Curve:
+    """Weigh the pairs that are no paraphrases, so that paraphrases have a share of the weight of all pairs.
+
+    With P paraphrases and N other pairs, the weight of each other pair is P (1 - share) / (share N).
+
+    Args:
+        curve: The curve of pairs of both classes, without weights.
+        share: The share, between 0 and 1.
+
+    Returns:
+        The curve of the weighted pairs. A paraphrase has the weight 1.
+    """
+    positives, total = curve.true_positives[-1], curve.said[-1]
+    weight = positives * (1 - share) / (share * (total - positives))
+    return curve._replace(said=curve.true_positives + weight * (curve.said - curve.true_positives))
+
+
+def find_f1(curve: Curve, threshold: float) -> float:
+    """Compute F = 2 true positives / (said + positives) at a threshold, also of weighted pairs."""
+    cut = np.searchsorted(-curve.values, -threshold, side="right") - 1
+    if cut < 0:
+        return 0.0
+    return float(2 * curve.true_positives[cut] / (curve.said[cut] + curve.true_positives[-1]))
 
 
 def rate_decisions(

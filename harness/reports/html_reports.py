@@ -14,7 +14,7 @@ from harness.reports.figures import SERIES, ScoredModel, format_score, show_figu
 from harness.reports.model_tables import Column, ModelRow, Table, align_scored_rows, describe_versions, list_settings
 from harness.reports.rows import Texts
 from harness.reports.table_notes import write_notes
-from harness.reports.text_reports import lay_out_other_metrics
+from harness.reports.text_reports import lay_out_further_numbers
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.rules.options import MATCHES, PAIR_CORPUS, PAPER_TESTS, QUESTIONS, find_configuration
@@ -83,9 +83,9 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": write_notes(table),
-        "other_metrics": [
+        "further_numbers": [
             {"header": grid.header, "rows": [list(map(str, row)) for row in grid.rows]}
-            for grid in lay_out_other_metrics(table)
+            for grid in lay_out_further_numbers(table)
         ],
         "tests": [_show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],

@@ -10,6 +10,7 @@ from harness.evaluation.comparing.comparison import align_rows, group_by_model, 
 from harness.evaluation.comparing.standings import Standing, answer, choose_decisive, make_standing, order_tests
 from harness.evaluation.record import ModelRecord, OtherMetric, TestRecord
 from harness.evaluation.results import Result
+from harness.metrics.measuring import measure_f1_at_share
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.registry import MODEL, ROLES, Role, find_group, find_role
@@ -29,6 +30,9 @@ TABLE1 = {
     "Open IE": (0.425, 0.657, 0.778),
 }
 """F, success rate and mean reciprocal rank by name of the model."""
+
+PAPER_SHARE = 8_390 / (8_390 + 189_229)
+"""Share of paraphrases among the pairs of the paper (section 3)."""
 
 PAPER_COLUMNS = ((BINARY, "f1"), (RANKING, "success_rate"), (RANKING, "mrr"))
 """Test and metric of each number in a row of `TABLE1`."""
@@ -146,6 +150,8 @@ class Table:
         rows: The models, in the order of `SECTIONS`, within a section by the main metric of the first test, or by name.
         order: The order of the rows.
         standings: The comparisons of the rows by column. Rows without scores of rows are not among the members.
+        at_paper_share: F on `binary` at the share of paraphrases in the paper, by name of the row, as
+            `measure_f1_at_share` returns it. Only with the rows of the paper, and for rows with scores of rows.
     """
 
     collections: tuple[str, ...]
@@ -153,6 +159,7 @@ class Table:
     rows: list[ModelRow] = field(default_factory=list)
     order: Order = "score"
     standings: dict[Column, Standing] = field(default_factory=dict)
+    at_paper_share: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def agrees(self, collections: tuple[str, ...], fingerprints: Mapping[str, str]) -> bool:
         """Return whether the collections are the same and no test has a different fingerprint."""
@@ -286,6 +293,8 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: O
     for table, members in groups:
         table.rows, table.order = _make_rows(members), order
         if with_paper and any(test_name in table.fingerprints for test_name, _ in PAPER_COLUMNS):
+            for row, scored_rows in align_scored_rows(table, BINARY):
+                table.at_paper_share[row.name] = measure_f1_at_share(scored_rows, PAPER_SHARE)
             table.rows += _make_paper_rows()
         table.rows = _sort_rows(table.rows, order, *table.columns()[:1])
         for test_name in table.test_names:

@@ -12,12 +12,12 @@ from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
 from harness.rendering.tables import count_of
 from harness.reports.analysis import choose_wording
-from harness.reports.model_tables import PAPER, ModelRow, Table
+from harness.reports.model_tables import PAPER, PAPER_SHARE, TABLE1, ModelRow, Table
 from harness.stats.significance import can_be_significant
 from harness.text.words import WordCounts
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.escaping import escape
-from pyramid_paraphrase.rules.options import PAIRS, find_configuration
+from pyramid_paraphrase.rules.options import BINARY, PAIRS, find_configuration
 
 _FLAGGED_ANSWERS = {
     Outcome.BY_WORDS: "by the words of the reply, because the server lists no probabilities that determine the answer",
@@ -50,6 +50,14 @@ def write_notes(table: Table) -> list[str]:
     notes += note_models(table.ours)
     if len(table.ours) < len(table.rows):
         notes.append(f"The paper: {PAPER}. Its data are different, so its numbers are not ranked with ours.")
+    if any(table.at_paper_share.values()):
+        always, share = 2 * PAPER_SHARE / (1 + PAPER_SHARE), f"{PAPER_SHARE:.2%}"
+        notes.append(
+            f"F at {share}: {share} of the paper's pairs are paraphrases. Weights of other pairs give {BINARY} this "
+            "share, also where the threshold is fitted. Best F: the highest of all thresholds, on all rows. At "
+            f"{share}, calling every pair a paraphrase gives {always:.4f}, and calling {share} of them paraphrases at "
+            f"random {PAPER_SHARE:.4f} (the paper's random: {TABLE1['random'][0]:.3f})."
+        )
     return notes
 
 

@@ -12,8 +12,9 @@ from harness.evaluation.results import Result
 from harness.metrics.table import title_column
 from harness.models.interfaces.scores import NO_ANSWERS
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, grid_csv, render_report
-from harness.reports.model_tables import Column, ModelRow, Table
+from harness.reports.model_tables import PAPER_SHARE, Column, ModelRow, Table
 from harness.reports.table_notes import write_notes
+from pyramid_paraphrase.rules.options import BINARY
 
 _NUMBERS_HEADER = (
     *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
@@ -23,6 +24,9 @@ _NUMBERS_HEADER = (
 
 OTHER = "other_metrics"
 """Prefix of the names of metrics that users named, in CSV."""
+
+PAPER_PREFIX = "paper_share"
+"""Prefix of the names of F at the paper's share of paraphrases, in CSV."""
 
 FORMATS = {**TABLE_FORMATS, "html": ".html"}
 """Formats of tables of models, and the suffixes of their files."""
@@ -60,7 +64,7 @@ def _report_table(table: Table, form: str) -> Report:
     if form == "latex":  # as comments, which only the source of a paper contains
         for row in table.ours:
             notes += [f"{row.name}: {result.signature}" for result in row.results]
-    return Report((*grids, *lay_out_other_metrics(table)), tuple(notes), answer=table.answer())
+    return Report((*grids, *lay_out_further_numbers(table)), tuple(notes), answer=table.answer())
 
 
 def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[ModelRow], columns: Sequence[Column]) -> Grid:
@@ -77,12 +81,31 @@ def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[ModelRow], co
     return Grid(header, tuple(cells))
 
 
-def lay_out_other_metrics(table: Table) -> list[Grid]:
-    """Lay out the metrics that users named. The models are in the order of the table, and none is marked.
+def lay_out_further_numbers(table: Table) -> list[Grid]:
+    """Lay out F at the paper's share of paraphrases, and the metrics that users named.
 
     Returns:
-        One grid, or none if there are no such metrics.
+        A grid for each of the two, if there are such numbers. The models are in the order of the table, and none is
+        marked.
     """
+    return [*_lay_out_paper_share(table), *_lay_out_other_metrics(table)]
+
+
+def _lay_out_paper_share(table: Table) -> Iterator[Grid]:
+    rows = []
+    for row in table.sort_rows(BINARY):
+        if values := table.at_paper_share.get(row.name) if row.is_ours else None:
+            cells = (
+                row.numbers(BINARY)["f1"],
+                *(values[name] for name in ("f1_at_share", "best_f1", "best_f1_at_share")),
+            )
+            rows.append((row.name, *(f"{value:.4f}" for value in cells)))
+    if rows:
+        share = f"{PAPER_SHARE:.2%}"
+        yield Grid((f"{BINARY}, {share} positives", "F", f"F at {share}", "best F", f"best F at {share}"), tuple(rows))
+
+
+def _lay_out_other_metrics(table: Table) -> list[Grid]:
     columns = table.other_columns()
     if not columns:
         return []
@@ -120,6 +143,9 @@ def _list_numbers(table: Table, row: ModelRow) -> Iterator[dict[str, object]]:
         for name, other in row.other_metrics(test_name).items():
             lower, upper = other.interval or (None, None)
             yield {**facts, "metric": f"{OTHER}.{name}", "value": other.value, "lower": lower, "upper": upper}
+        if row.is_ours and test_name == BINARY:
+            for name, value in table.at_paper_share.get(row.name, {}).items():
+                yield {**facts, "metric": f"{PAPER_PREFIX}.{name}", "value": value}
 
 
 def _list_facts(result: Result, test_name: str) -> dict[str, object]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers.messages import mentions
 
-from harness.metrics.measuring import measure_fit, measure_rows, measure_split
+from harness.metrics.measuring import measure_f1_at_share, measure_fit, measure_rows, measure_split
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import round_scores
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
@@ -49,6 +49,41 @@ def test_the_threshold_alone_is_not_rounded_to_six_decimals() -> None:
 def test_pairs_are_cut_where_the_caller_says(cutoff: float, recall: float) -> None:
     measured = measure_rows(make_scored_rows([0.8, 0.4, 0.9, 0.2, 0.6], [1, 0, 1, 0, 1], 3), cutoff)
     assert (measured["threshold"], measured["recall"]) == (cutoff, recall)
+
+
+def test_f_at_another_share_is_by_weights() -> None:
+    """Validation has 2 paraphrases and 2 other pairs, the test split 2 and 4. A share of 1/4 gives weights 3 and 1.5.
+
+    Without weights, validation is cut below 0.3: 2 x 2 / (3 + 2) = 0.8, and not below 0.9: 2 / (1 + 2) = 0.667. With
+    weights, F below 0.3 is 2 x 2 / (2 + 3 + 2) = 0.571, so the cut is 0.7. Above it are a paraphrase and another pair
+    of the test split: 2 / (1 + 1.5 + 2). All rows: 2 x 4 / (4 + 3 + 4) at 0.25 without weights, and 2 x 2 / (2 + 4) at
+    0.775 with weights of 2.
+    """
+    scores, targets = [0.9, 0.5, 0.3, 0.1, 0.8, 0.75, 0.4, 0.35, 0.2, 0.0], [1, 0, 1, 0, 1, 0, 1, 0, 0, 0]
+    rows = make_scored_rows(scores, targets, 6)
+    assert measure_rows(rows)["threshold"] == 0.2
+    assert measure_f1_at_share(rows, 1 / 4) == {
+        "f1_at_share": 0.444444,
+        "best_f1": 0.727273,
+        "best_f1_at_share": 0.666667,
+    }
+
+
+def test_f_at_a_share_is_that_of_repeated_rows() -> None:
+    """Three times as many other pairs with the same scores are what the weight of three stands for."""
+    scores, targets = [0.9, 0.5, 0.3, 0.1, 0.8, 0.75, 0.4, 0.2], [1, 0, 1, 0, 1, 0, 1, 0]
+    pairs = list(zip(scores, targets, strict=True))
+    repeated = [pair for pair in pairs[:4] for _ in range(1 if pair[1] else 3)]
+    tested = [pair for pair in pairs[4:] for _ in range(1 if pair[1] else 3)]
+    more_scores, more_targets = map(list, zip(*repeated, *tested, strict=True))
+    expected = measure_rows(make_scored_rows(more_scores, more_targets, len(tested)))
+    assert expected["positive_share"] == 1 / 4
+    assert measure_f1_at_share(make_scored_rows(scores, targets, 4), 1 / 4)["f1_at_share"] == expected["f1"] == 0.333333
+
+
+@pytest.mark.parametrize("targets", [[1, 1, 1, 0], [1, 0, 0, 0], [0, 0, 0, 0]])
+def test_a_single_class_has_no_other_share(targets: list[int]) -> None:
+    assert measure_f1_at_share(make_scored_rows([0.9, 0.5, 0.3, 0.1], targets, 2), 1 / 4) == {}
 
 
 def test_grades() -> None:

@@ -462,7 +462,7 @@ def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
     tables = make_tables([rename(result, 'a,"b"'), results["options-only"]], with_paper=True)
     rows = list(csv.DictReader(io.StringIO(render_tables(tables, "csv"))))
     mine = {(row["task"], row["metric"]): row for row in rows if row["model"] == 'a,"b"'}
-    assert len(mine) == 11  # nine of pairs, two of questions
+    assert len(mine) == 14  # nine of pairs, three at the paper's share of paraphrases, two of questions
     assert list(mine["ranking", "mrr"].values()) == [
         *('a,"b"', "baselines", "one-hot", "1262", "", "", str(result.record.time.per_second)),
         *("ranking", "mrr", "0.808633"),
@@ -726,6 +726,28 @@ def test_the_papers_table_is_a_flag(capsys: Capture, folder: Path) -> None:
     for flags, count in (([], 0), (["--paper"], 2)):  # in the table of each test
         assert run("report", folder, *flags) == 0
         assert capsys.readouterr().out.count("GloVe") == count
+
+
+def test_f_at_the_papers_share_is_beside_f(capsys: Capture, folder: Path) -> None:
+    """The paper's pairs are paraphrases in 8,390 of 197,619 cases (section 3), and those of the sample more often."""
+    for form in ("terminal", "markdown", "latex", "html"):
+        for flags, count in (([], 0), (["--paper"], 1)):
+            assert run("report", folder, *flags, "--format", form) == 0
+            assert len(re.findall(r"binary, 4\.25 ?\\?% positives", capsys.readouterr().out)) == count
+    assert run("report", folder, "--paper", "--format", "csv") == 0
+    out = capsys.readouterr().out
+    ours = [row for row in csv.DictReader(io.StringIO(out)) if row["signature"]]
+    values = {(row["model"], row["metric"]): float(row["value"]) for row in ours if row["task"] == "binary"}
+    shares = {name: value for name, value in values.items() if name[1].startswith("paper_share.")}
+    assert len(shares) == 9  # one-hot, overlap and random, three numbers each
+    assert shares["random", "paper_share.best_f1_at_share"] < shares["random", "paper_share.best_f1"]
+    assert run("report", folder, "--paper") == 0
+    out = capsys.readouterr().out
+    # 2 x 8390 / (8390 + 197619), and 8390 / 197619
+    assert "calling every pair a paraphrase gives 0.0815" in " ".join(out.split())
+    assert "at random 0.0425 (the paper's random: 0.041)" in " ".join(out.split())
+    line = f"one-hot +{values['one-hot', 'f1']:.4f} +{shares['one-hot', 'paper_share.f1_at_share']:.4f} "
+    assert re.search(line, out)
 
 
 def texts_of_sample() -> set[str]:
