@@ -19,6 +19,7 @@ from harness.files.columns import (
     YES,
     Field,
     choose_columns,
+    choose_table,
     find_name,
     fold_name,
     has_decimal_comma,
@@ -314,6 +315,13 @@ def test_the_table_with_the_columns_is_read(tmp_path: Path) -> None:
     path.write_text("system,x\ns1,1\n\nx,system,y\nt1,s1,2\n")
     with pytest.raises(InputError, match=mentions("scores.csv: ... no column for topic ... x (1)")):
         read_table(path, FIELDS, {}, "get it")
+
+
+def test_several_sheets_with_the_columns() -> None:
+    sheets = [Table(f"t.xlsx, sheet {name}", ("topic", "system"), []) for name in "AB"]
+    assert choose_table(sheets[1:], FIELDS, {}) == (sheets[1], {"topic": 0, "system": 1})
+    with pytest.raises(InputError, match=mentions("t.xlsx, sheet A: ... 2 tables ... Use a file")):
+        choose_table(sheets, FIELDS, {})
 
 
 def test_rows_without_a_value(tmp_path: Path) -> None:

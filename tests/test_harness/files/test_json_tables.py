@@ -290,6 +290,7 @@ def test_numbers_are_recognized(text: str, exponent: str) -> None:
         "1 e5",
         ". 5",
         "1e 5",
+        "1e5.5",
     ],
 )
 def test_other_texts_are_not_numbers(text: str) -> None:
