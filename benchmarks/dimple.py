@@ -22,9 +22,9 @@ from harness.paraphrases.dimple.meta_evaluation import (
     SHARES,
     RecognitionCorrelation,
     meta_evaluate,
-    read_positive_pairs,
 )
 from harness.paraphrases.dimple.metrics import METRICS
+from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
 from harness.paraphrases.dimple.reports import format_correlation
 from harness.paraphrases.dimple.scores import DimpleScores, Judgment, score_lists

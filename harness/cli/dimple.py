@@ -8,13 +8,14 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from harness.cli.options import PYRAMIDS, RECIPIENTS, bootstrap, model_spec, name_columns, output_file, report_file
+from harness.cli.options import RECIPIENTS, SOURCE_HELP, bootstrap, model_spec, name_columns, output_file, report_file
 from harness.cli.outputs import choose_format, note_words, print_notes, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, command, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import conversion, derivation, figures, lists, meta_evaluation, reports
 from harness.paraphrases.dimple.metrics import CUTS
+from harness.paraphrases.dimple.positive_pairs import Pair, read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, fit_quality
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.rendering.reports import REPORT_FORMATS, render_report
@@ -40,10 +41,10 @@ def _parse_sources(text: str) -> list[str]:
     return sources
 
 
-def _parse_pairs(text: str) -> tuple[str, str]:
+def _parse_named(text: str, example: str) -> tuple[str, str]:
     name, _, source = text.partition("=")
     if not name.strip() or not is_visible(name) or not source:
-        raise ValueError("use a name and a source, such as MSRPC=msrp")
+        raise ValueError(f"use a name and a source, such as {example}")
     return name, source
 
 
@@ -51,7 +52,7 @@ _PAIRS = option(
     "--pairs NAME=SOURCE",
     "positive pairs with a NAME for tables: a pair corpus, RTE files (.xml), or answers with nuggets (.tsv). "
     "Repeatable. Sources with the same NAME are merged",
-    _parse_pairs,
+    partial(_parse_named, example="MSRPC=msrp"),
     action="append",
     required=True,
 )
@@ -178,11 +179,11 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
         say("\n" + "\n".join(map(show, contents)))
 
 
-def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[meta_evaluation.Pair]]:
+def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[Pair]]:
     by_name: dict[str, list[str]] = {}
     for name, source in named_sources:
         by_name.setdefault(name, []).append(source)
-    corpora = {name: meta_evaluation.read_positive_pairs(sources) for name, sources in by_name.items()}
+    corpora = {name: read_positive_pairs(sources) for name, sources in by_name.items()}
     for name, pairs in corpora.items():
         note_words(chain.from_iterable(pairs), split_words, f"texts of {name}")
     return corpora
@@ -190,26 +191,36 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[meta
 
 @command(
     _SOURCES,
-    PYRAMIDS,
+    option("--pyramids SOURCE", f"{SOURCE_HELP} (repeatable)", action="append", default=[]),
     path("--vocabulary PAIRS", "pair corpus with the vocabulary and the sentences", required=True),
     model_spec("--neighbours", "encoder that lists nearest words", " (repeatable)", action="append", default=[]),
+    option(
+        "--table NAME=TABLE",
+        "table of paraphrases as `paraphrases show` reads it, with a NAME for its method (repeatable)",
+        partial(_parse_named, example="pivot=pivot.gz"),
+        action="append",
+        default=[],
+    ),
     RECIPIENTS,
     option("--least N", "minimum number of texts that contain a word", COUNT, default=5),
     output_file("the lists (JSON lines), with sentences of the corpora,"),
 )
 def run_dimple_derive(options: argparse.Namespace) -> None:
     """Derive ranked lists from corpora, and print the sources without a list or a sentence."""
-    refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
-    pyramids = read_corpus(*options.pyramids).pyramids
+    refuse_overwriting(options.output, options.vocabulary, *options.pyramids, *(table for _, table in options.table))
+    pyramids = read_corpus(*options.pyramids).pyramids if options.pyramids else ()
     splits = read_pair_corpus(options.vocabulary).splits
     texts: list[str] = []
     for pair in chain.from_iterable(splits.values()):
         texts += (pair.sentence1, pair.sentence2)
     models = [load_model(spec, send_text_to=options.send_text_to) for spec in options.neighbours]
     sources = options.sources or derivation.PAPER_SOURCES
-    ranked_lists = derivation.derive_lists(sources, pyramids, texts, models, options.least)
+    tables = _look_up_sources(options.table, sources)
+    ranked_lists = derivation.derive_lists(sources, pyramids, texts, models, options.least, tables)
     _write_lists(ranked_lists, options.output)
-    for method in derivation.list_methods(models):
+    for method in derivation.list_methods(models, tables):
+        if method == derivation.SCU and not pyramids:
+            continue
         listed = {ranked.source for ranked in ranked_lists if ranked.method == method}
         if missing := [source for source in sources if source not in listed]:
             say(f"{show(method)}: no list for {show(', '.join(missing))}")
@@ -217,6 +228,21 @@ def run_dimple_derive(options: argparse.Namespace) -> None:
     if without_sentence:
         names = ", ".join(sorted(without_sentence))
         say(f"Not in the vocabulary, so without a sentence for automatic judgments: {show(names)}")
+
+
+def _look_up_sources(
+    named_tables: Sequence[tuple[str, str]], sources: Sequence[str]
+) -> list[tuple[str, list[lists.RankedList]]]:
+    """Look up sources in tables, and print notes."""
+    tables = []
+    for name, table in named_tables:
+        with Progress(visible=True) as progress:
+            ranked_lists, notes = conversion.look_up(
+                table, sources, name, meta_evaluation.MAX_PARAPHRASES, progress=progress
+            )
+        print_notes([f"{name}: {note}" for note in notes])
+        tables.append((name, ranked_lists))
+    return tables
 
 
 @command(_PAIRS, _SOURCES)

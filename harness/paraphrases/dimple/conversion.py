@@ -66,39 +66,52 @@ def convert_table(
     """
     method = method or Path(os.fspath(path)).name.partition(".")[0]
     if not columns and formats.recognize_format(expand_home(path)) != formats.ROWS:
-        lists, notes = _look_up(path, sources, method, progress)
+        lists, notes = look_up(path, sources, method, maximum, progress)
+        listed = {ranked.source for ranked in lists}
+        if missing := [source for source in sources if source not in listed]:
+            notes.insert(0, f"{path}: no list for {join_some(missing)}")
     else:
         lists, notes = _read_rows(path, columns or {}, method)
-    cut = sum(max(len(ranked.paraphrases) - maximum, 0) for ranked in lists) if maximum else 0
-    if cut:
-        lists = [_shorten(ranked, maximum) for ranked in lists]
-        notes.append(f"{count_of(cut, 'paraphrase')} after rank {maximum} left out")
+        lists = _shorten(lists, maximum, notes)
     return lists, notes
 
 
-def _shorten(ranked: RankedList, maximum: int | None) -> RankedList:
-    return RankedList(ranked.source, ranked.method, ranked.paraphrases[:maximum], ranked.file)
+def _shorten(lists: Sequence[RankedList], maximum: int | None, notes: list[str]) -> list[RankedList]:
+    """Keep the best paraphrases of each list, and append a note on the number of others."""
+    cut = sum(max(len(ranked.paraphrases) - maximum, 0) for ranked in lists) if maximum else 0
+    if cut:
+        notes.append(f"{count_of(cut, 'paraphrase')} after rank {maximum} left out")
+    return [RankedList(ranked.source, ranked.method, ranked.paraphrases[:maximum], ranked.file) for ranked in lists]
 
 
-def _look_up(
-    path: str | os.PathLike[str], sources: Sequence[str], method: str, progress: Progress | None
+def look_up(
+    path: str | os.PathLike[str],
+    sources: Sequence[str],
+    method: str,
+    maximum: int | None = None,
+    progress: Progress | None = None,
 ) -> tuple[list[RankedList], list[str]]:
-    """List the paraphrases of sources in a table of paraphrases."""
+    """List the paraphrases of sources in a table of paraphrases. Arguments and results are those of `convert_table`.
+
+    The notes do not name the sources without a list.
+
+    Raises:
+        InputError: If the table cannot be read, or contains no paraphrase of a source.
+    """
     table = open_table(os.fspath(path), progress=progress)
-    lists, missing, ties = [], [], 0
+    lists, ties = [], 0
     for source in sources:
         entries = table.paraphrases_of(formats.parse_phrase(source))
         if not entries:
-            missing.append(source)
             continue
         ties += _count_ties([probability for _, probability in entries])
         paraphrases = tuple(Paraphrase(" ".join(words), {}, "") for words, _ in entries)
         lists.append(RankedList(source, method, paraphrases, str(path)))
     if not lists:
-        reason = f"contains no paraphrase of {join_some(missing)}"
+        reason = f"contains no paraphrase of {join_some(sources)}"
         raise InputError(str(path), reason, "name phrases of the table with --sources")
-    notes = [f"{path}: no list for {join_some(missing)}"] if missing else []
-    return lists, notes + _note_ties(ties, "probability", "alphabetical")
+    notes = _note_ties(ties, "probability", "alphabetical")
+    return _shorten(lists, maximum, notes), notes
 
 
 def _count_ties(scores: Sequence[float]) -> int:

@@ -1,8 +1,9 @@
 """Ranked lists that are derived from corpora, to try the metrics on. No annotator has judged them.
 
-There are three kinds of methods. Method `scu` takes words from other contributors of the SCUs in which a source occurs.
-Each model gives the words of a vocabulary that are nearest to the source. Method `random` draws words by their hashes,
-as a baseline that every method should beat.
+There are four kinds of methods. Method `scu` takes words from other contributors of the SCUs in which a source occurs.
+Each model gives the words of a vocabulary that are nearest to the source. Each table of paraphrases, such as one by
+pivoting, gives the paraphrases with the highest probabilities. Method `random` draws words by their hashes, as a
+baseline that every method should beat.
 """
 
 from __future__ import annotations
@@ -35,17 +36,27 @@ PAPER_SOURCES = (
 """The verbs of table 1 of Shima and Mitamura (2011)."""
 
 
+Tables = Sequence[tuple[str, Sequence[RankedList]]]
+"""Names of methods, each with the lists that a table of paraphrases gives."""
+
+
 def derive_lists(
-    sources: Sequence[str], pyramids: Sequence[Pyramid], texts: Sequence[str], models: Sequence[Model], least: int
+    sources: Sequence[str],
+    pyramids: Sequence[Pyramid],
+    texts: Sequence[str],
+    models: Sequence[Model],
+    least: int,
+    tables: Tables = (),
 ) -> list[RankedList]:
-    """Derive a list of up to `MAX_PARAPHRASES` words per source and method.
+    """Derive a list of up to `MAX_PARAPHRASES` words or phrases per source and method.
 
     Args:
         sources: Words and phrases to paraphrase.
-        pyramids: Pyramids with SCUs.
+        pyramids: Pyramids with SCUs. Without them, there are no lists by `SCU`.
         texts: Texts that provide the vocabulary and the sentences.
         models: Encoders. The name of each is the name of a method.
         least: Minimum number of texts in which a word of the vocabulary occurs.
+        tables: Lists by tables of paraphrases, to which sentences are added.
 
     Returns:
         The lists that are not empty.
@@ -55,14 +66,20 @@ def derive_lists(
         ModelError: If a model is not an encoder, or fails.
         EmptyResultError: If no word occurs in enough texts.
     """
-    methods = list_methods(models)
+    methods = list_methods(models, tables)
     if len(set(methods)) < len(methods):
-        raise OptionError(f"two methods have the same name: {', '.join(methods)}. Add ,name=... to one of the specs")
+        remedy = "Add ,name=... to the spec of a model, or rename a table"
+        raise OptionError(f"two methods have the same name: {', '.join(methods)}. {remedy}")
     vocabulary = list_vocabulary(texts, least)
     if not vocabulary:
         raise EmptyResultError(f"no word occurs in at least {least} texts. Use a larger corpus, or lower --least")
-    by_method = {SCU: [align_contributors(pyramids, source) for source in sources]}
+    by_method = {}
+    if pyramids:
+        by_method[SCU] = [align_contributors(pyramids, source) for source in sources]
     by_method |= {model.name: find_neighbours(model, sources, vocabulary) for model in models}
+    for name, lists in tables:
+        texts_of = {ranked.source: ranked.texts for ranked in lists}
+        by_method[name] = [texts_of.get(source, [])[:MAX_PARAPHRASES] for source in sources]
     by_method[RANDOM] = [draw_words(source, vocabulary) for source in sources]
     ranked_lists = []
     for number, source in enumerate(sources):
@@ -74,9 +91,9 @@ def derive_lists(
     return ranked_lists
 
 
-def list_methods(models: Iterable[Model]) -> list[str]:
-    """List the names of the methods that derive lists with models."""
-    return [SCU, *(model.name for model in models), RANDOM]
+def list_methods(models: Iterable[Model], tables: Tables = ()) -> list[str]:
+    """List the names of the methods that derive lists with models and tables."""
+    return [SCU, *(model.name for model in models), *(name for name, _ in tables), RANDOM]
 
 
 def list_vocabulary(texts: Iterable[str], least: int) -> list[str]:

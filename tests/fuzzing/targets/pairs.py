@@ -16,7 +16,7 @@ from fuzzing.mutations.markup import mutate_markup
 from fuzzing.mutations.packing import compress, mutate_archive, mutate_compressed, pack_tar, pack_zip
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from harness.paraphrases.dimple.meta_evaluation import read_positive_pairs
+from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.pit.scoring import measure_systems, read_inputs
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 
@@ -120,7 +120,7 @@ def _make_positive_pairs() -> Sequence[Case]:
 </entailment-corpus>
 """
     nuggets = b"question_id\tresponse\tnugget\n1\ta fire in the mill\tthe mill burned\n2\tthe boat\tit sank\n"
-    return [Case({"rte.xml": rte}), Case({"nuggets.tsv": nuggets})]
+    return [Case({"rte.xml": rte}), Case({"nuggets.tsv": nuggets}), Case({"rte.zip": pack_zip({"a/rte.xml": rte})})]
 
 
 def read_positives(folder: Path, arguments: Arguments) -> object:

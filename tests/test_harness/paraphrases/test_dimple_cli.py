@@ -27,7 +27,8 @@ from harness.paraphrases.dimple.derivation import (
 )
 from harness.paraphrases.dimple.figures import choose_look, count_columns, draw_correlations
 from harness.paraphrases.dimple.lists import read_lists
-from harness.paraphrases.dimple.meta_evaluation import meta_evaluate, read_positive_pairs
+from harness.paraphrases.dimple.meta_evaluation import meta_evaluate
+from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC
 from harness.paraphrases.dimple.scores import judge, score_lists
 from harness.support.errors import ModelError

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.annotations import tar, zipped
 from helpers.checkout import DATA
 from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, PAIRS, make_table, write_pairs
@@ -23,14 +24,15 @@ from harness.paraphrases.dimple.meta_evaluation import (
     RecognitionCorrelation,
     correlate,
     meta_evaluate,
-    read_positive_pairs,
     recognize_pairs,
 )
+from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.paraphrases.dimple.reports import format_correlation
 from harness.paraphrases.dimple.scores import judge, score_lists
 from pyramid_paraphrase.errors import InputError, OptionError
 
 REAL_MSRP = DATA / "msrp"
+REAL_RTE = DATA / "rte" / "rte.zip"
 POSITIVE = [(one, other) for one, other, label in PAIRS if label]
 
 
@@ -57,6 +59,16 @@ def test_table_1_of_the_paper(msrp: PairIndex) -> None:
         "turned": 22,
         "broke": 10,
     }
+
+
+def test_the_archive_of_rte_1_to_3() -> None:
+    """The archive that NLTK distributes. Table 1 of the paper has the counts of RTE 1 to 4, of which 4 is licensed."""
+    if not REAL_RTE.is_file():
+        pytest.skip("RTE 1 to 3 is not beside the checkout (../shared/data/rte/rte.zip)")
+    pairs = read_positive_pairs([REAL_RTE])
+    index = PairIndex(pairs)
+    assert len(pairs) == 2115
+    assert [len(index.select_pairs(source)) for source in PAPER_SOURCES] == [40, 51, 27, 82, 32, 17, 13, 17, 9, 6]
 
 
 def test_a_source_that_opens_a_text_would_be_capitalized() -> None:
@@ -144,6 +156,27 @@ def test_rte_1(tmp_path: Path) -> None:
     expected = [("A storm sank the ferry.", "The ferry sank.")]
     assert read_positive_pairs([tmp_path / "rte1.xml"]) == expected
     assert read_positive_pairs([tmp_path]) == expected
+
+
+def test_archives_of_rte(tmp_path: Path) -> None:
+    """Members are sorted by name. Other files, and the copies that macOS adds, are not read."""
+    second = RTE1.replace("A storm", "The wind")
+    members = {"rte/b.xml": second, "rte/a.XML": RTE1, "rte/README": "<pair", "rte/._a.xml": "<pair>"}
+    expected = [("A storm sank the ferry.", "The ferry sank."), ("The wind sank the ferry.", "The ferry sank.")]
+    contents = {name: text.encode() for name, text in members.items()}
+    for name, data in (("rte.zip", zipped(contents)), ("rte.tar.gz", tar(contents))):
+        (tmp_path / name).write_bytes(data)
+        assert read_positive_pairs([tmp_path / name]) == expected
+    (tmp_path / "bad.zip").write_bytes(zipped(contents | {"x/c.xml": b"<x/>"}))
+    with pytest.raises(InputError, match=mentions("bad.zip!x/c.xml: ... <pair> ... RTE 1")):
+        read_positive_pairs([tmp_path / "bad.zip"])
+
+
+def test_an_archive_of_a_pair_corpus_may_contain_other_xml(tmp_path: Path) -> None:
+    files = write_pairs(tmp_path / "pairs")
+    members = {path.relative_to(files).as_posix(): path.read_bytes() for path in files.rglob("*.*")}
+    (tmp_path / "pairs.zip").write_bytes(zipped(members | {"build.xml": b"<project/>"}))
+    assert read_positive_pairs([tmp_path / "pairs.zip"]) == POSITIVE
 
 
 @pytest.mark.parametrize("value", ["YES", "ENTAILMENT", "yes"])

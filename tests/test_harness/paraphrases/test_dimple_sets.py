@@ -15,8 +15,8 @@ from harness.paraphrases.dimple.meta_evaluation import (
     RECOGNIZED,
     RecognitionEvaluation,
     meta_evaluate,
-    read_positive_pairs,
 )
+from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.paraphrases.dimple.reports import render_sets_csv, report_correlations
 from harness.paraphrases.dimple.scores import judge, score_lists
 
