@@ -18,7 +18,7 @@ from harness.models.files.store import ModelStore
 from harness.models.hosted.access import parse_host
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY
 from harness.models.interfaces.model import LEARNING, Ability, Model
-from harness.models.loading import describe_object, name_object, with_similarity
+from harness.models.loading import describe_object, name_object, with_similarity, with_training
 from harness.models.specs import check_defaults, parse_spec
 from harness.reports.model_tables import make_tables
 from harness.reports.table_notes import note_models
@@ -29,6 +29,7 @@ from harness.support.progress import is_notebook
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.pyramids.sources import Source, list_sources
+from pyramid_paraphrase.rules.options import TRAIN
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE
 
 _logger = make_logger(__name__)
@@ -67,6 +68,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     dtype: str | None = None,
     backend: str | None = None,
     similarity: str | None = None,
+    train_on: str | None = None,
     cache: bool | str | os.PathLike[str] = True,
     resume: bool = True,
     resamples: int = DEFAULT_RESAMPLES,
@@ -99,6 +101,8 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         backend: Library that runs encoders on a CPU: "torch" (default), "openvino", "onnx" or "auto".
         similarity: Similarity of the vectors of encoders: "cosine" (default, as in the paper), "dot", "euclidean" or
             "manhattan" (distances, negative), or "model" for the one that the model's configuration names.
+        train_on: Splits with the labelled pairs that models learn from: "train" (default), "validation", or
+            "train+validation". Texts of `learn(texts)` do not depend on it.
         cache: Whether to store embeddings on disk, or the folder to store them in. Embeddings of an object are never
             stored, because an object has no known identity.
         resume: Whether to use stored embeddings, scores and results. If False, they are computed again.
@@ -142,6 +146,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         "dtype": dtype,
         "backend": backend,
         "similarity": similarity,
+        "train_on": train_on,
     }
     named_models, has_several = _list_named(model, name)
     if has_several and name is not None:
@@ -218,6 +223,7 @@ def _describe_object(model: Any, defaults: Mapping[str, Any]) -> Model:  # noqa:
     described = describe_object(model, batch_size=defaults["batch_size"])
     if defaults["similarity"] and described.abilities.isdisjoint({Ability.ENCODE, *LEARNING}):
         raise ModelError(f"{described.name}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
+    described = with_training(described, defaults["train_on"] or TRAIN)
     return with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
 
 

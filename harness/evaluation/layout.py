@@ -16,7 +16,7 @@ from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS
 from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.rules.options import PYRAMIDS, SUMMARIES, TEST, TRAIN, VALIDATION, Kind
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, PYRAMIDS, SUMMARIES, TEST, TRAIN, VALIDATION, Kind
 
 NO_TEXT = -1
 """Placeholder for a text number, after the last text of a row."""
@@ -65,15 +65,27 @@ class TextRows(Key):
         """Whether each row asks if a summary expresses an SCU."""
         return self.test.configuration.origin == SUMMARIES
 
-    def list_training_pairs(self) -> tuple[list[tuple[str, str]], Indices]:
-        """Return the labelled pairs of `train` and their labels. Both are empty without this split, or with options."""
-        tables = self.test.splits.get(TRAIN, ())
-        if not tables or self.kind.has_options:
+    def list_training_pairs(self, splits: Sequence[str] = (TRAIN,)) -> tuple[list[tuple[str, str]], Indices]:
+        """Return the labelled pairs of some splits and their labels, without debatable pairs.
+
+        Both are empty if one of the splits is missing, or if rows have options.
+        """
+        table = self._read_training(splits)
+        if table is None:
             return [], np.zeros(0, dtype=np.int64)
-        table = pa.concat_tables(tables)
-        table = table.filter(pc.greater_equal(table["label"], 0))
         first, second = (table[name].to_pylist() for name in self.test.configuration.texts)
         return list(zip(first, second, strict=True)), table["label"].to_numpy()
+
+    def list_training_grades(self, splits: Sequence[str]) -> Indices | None:
+        """Return the grades of the pairs of `list_training_pairs`. None if the data have no grades."""
+        table = self._read_training(splits)
+        return table[GRADED_PAIRS.target].to_numpy() if table and GRADED_PAIRS.target in table.column_names else None
+
+    def _read_training(self, splits: Sequence[str]) -> pa.Table | None:
+        if self.kind.has_options or not all(self.test.splits.get(split) for split in splits):
+            return None
+        table = pa.concat_tables(chain.from_iterable(self.test.splits[split] for split in splits))
+        return table.filter(pc.greater_equal(table["label"], 0))
 
 
 def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]]:

@@ -33,7 +33,7 @@ from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.hub import choose_default_tests
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source
-from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION, TRAIN
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION, TRAIN, VALIDATION
 from pyramid_paraphrase.rules.propositions import sha256_of
 from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
@@ -62,10 +62,10 @@ class Suite:
         return sha256_of(*sorted(test.fingerprint for test in self.tests))
 
     def for_processes(self) -> Suite:
-        """Return the suite for worker processes, with only those tables that models are trained on."""
+        """Return the suite for worker processes, with only those tables that models can learn from."""
         rows = []
         for part in self.rows:
-            splits = {name: list(tables) for name, tables in part.test.splits.items() if name == TRAIN}
+            splits = {name: list(tables) for name, tables in part.test.splits.items() if name in (TRAIN, VALIDATION)}
             rows.append(dataclasses.replace(part, test=dataclasses.replace(part.test, splits=splits)))
         return Suite(self.texts, rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +30,13 @@ from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
 from harness.support.arrays import Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
-from pyramid_paraphrase.rules.options import PRESENCE, PYRAMIDS, QUESTIONS, find_configuration
+from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.rules.options import PRESENCE, PYRAMIDS, QUESTIONS, TRAIN, VALIDATION, find_configuration
+
+_logger = make_logger(__name__)
+
+LEARNED_PAIRS = "learned_pairs"
+"""Number of labelled pairs that a model learned from, if they are not those of `train`."""
 
 _QUESTIONS_REMEDY = "Choose a test with questions, such as ranking"
 _USES: dict[Ability, tuple[Callable[[TextRows], bool], str]] = {
@@ -130,14 +137,12 @@ def _score_learned(
     parts = []
     seconds = 0.0
     for rows, ability in tests:
-        material = _prepare_material(ability, texts, rows)
-        items, *labels = material  # texts, or pairs and their labels
+        material = _prepare_material(model, ability, texts, rows)
+        items, *labels = material  # texts, or pairs with their labels, and grades if the model learns from them
         if not items:
-            reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no train split"
-            remedy = "Use a corpus with a train split"
-            if find_configuration(rows.name).origin == PYRAMIDS:
-                remedy = "Build the test with --split-by topic"
-            raise ModelError(f"{reason}. {remedy}")
+            raise _make_untrained_error(model, rows)
+        if rows.kind.fits_threshold and model.cutoff is None and VALIDATION in model.learns_from:
+            _logger.warning("%s: its threshold on %s is fitted to pairs that it learned from", model.name, rows.name)
         learned = next((learned for earlier, learned in learned_models if earlier == material), None)
         if learned is None:
             started = time.perf_counter()
@@ -147,7 +152,12 @@ def _score_learned(
             learned_models = [entry for entry in learned_models if entry[1].scorer is not learned.scorer]
             learned_models.append((material, learned))
             seconds += time.perf_counter() - started
-        parts.append(score_tests(learned, texts, [rows], store=None, resume=False, listen=listen))
+        part = score_tests(learned, texts, [rows], store=None, resume=False, listen=listen)
+        if model.learns_from != (TRAIN,):
+            scores = part.by_test[rows.name]
+            scores = replace(scores, counts={**scores.counts, LEARNED_PAIRS: len(items)})
+            part = replace(part, by_test={rows.name: scores})
+        parts.append(part)
     return ScoredTests(
         dict(chain.from_iterable(part.by_test.items() for part in parts)),
         parts[0].dimension,
@@ -176,13 +186,45 @@ def teach(model: Model, ability: Ability, *material: Any) -> Model:  # noqa: ANN
     return learned
 
 
-def _prepare_material(ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
-    """Return the texts, or the pairs and labels, by which a model is trained for a test."""
-    pairs, labels = rows.list_training_pairs()
+def _prepare_material(model: Model, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
+    """Return the texts, or the pairs and labels, by which a model is trained for a test.
+
+    Raises:
+        ModelError: If the model learns from grades, and the test has none.
+    """
     if ability is Ability.LEARN:
+        pairs, _ = rows.list_training_pairs()
         scored_texts = {texts[index] for index in rows.text_numbers}
         return (sorted(scored_texts.union(*pairs)),)
-    return pairs, labels.tolist()
+    pairs, labels = rows.list_training_pairs(model.learns_from)
+    if not pairs or not takes_grades(model.scorer):
+        return pairs, labels.tolist()
+    grades = rows.list_training_grades(model.learns_from)
+    if grades is None:
+        reason = f"{model.name}: train() takes grades, but the pairs of {rows.name} have labels only"
+        raise ModelError(f"{reason}. Use a corpus with votes, such as PIT-2015, or train(pairs, labels)")
+    return pairs, labels.tolist(), grades.tolist()
+
+
+def takes_grades(scorer: object) -> bool:
+    """Return whether the method `train` of an object has a parameter `grades`."""
+    try:
+        return "grades" in inspect.signature(scorer.train).parameters  # type: ignore[attr-defined]
+    except ValueError:  # a function of another language without a signature
+        return False
+
+
+def _make_untrained_error(model: Model, rows: TextRows) -> ModelError:
+    """Make the error for a test without the split that a model learns from. It names a split with labels."""
+    missing = " and ".join(split for split in model.learns_from if split not in rows.test.splits)
+    reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no {missing} split"
+    if find_configuration(rows.name).origin == PYRAMIDS:
+        return ModelError(f"{reason}. Build the test with --split-by topic")
+    pairs, _ = rows.list_training_pairs((VALIDATION,))
+    if pairs and model.learns_from == (TRAIN,):
+        reason += f". Its validation split has {len(pairs):,} labelled pairs"
+        return ModelError(f"{reason}. To learn from these, add --train-on {VALIDATION}")
+    return ModelError(f"{reason}. Use a corpus with a {missing} split")
 
 
 def _score_by_vectors(

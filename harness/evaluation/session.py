@@ -38,7 +38,7 @@ from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
 from pyramid_paraphrase.files.inputs import is_folder, read_input, walk_folder
 from pyramid_paraphrase.hub import locate_source
 from pyramid_paraphrase.pyramids.sources import Source
-from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION, TRAIN
 
 _SUFFIX = ".request"
 
@@ -197,6 +197,8 @@ def hash_request(
     }
     if model.similarity != COSINE:
         decisive["similarity"] = model.similarity
+    if model.train_on != TRAIN:
+        decisive["train_on"] = model.train_on
     if metrics:
         decisive["metrics"] = {metric.name: metric.sha256 for metric in metrics}
     return hash_values(decisive)

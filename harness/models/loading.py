@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.files.hashing import hash_values
 from harness.models.discovery import require_place
-from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY, Spec
+from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY, TRAIN_ON, Spec
 from harness.models.interfaces.model import CONFIGURED_SIMILARITY, OBJECT, Ability, Model
 from harness.models.kinds import neural, static
 from harness.models.specs import parse_spec
@@ -19,6 +19,7 @@ from harness.support.extras import require_extra
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.rules.options import LEARNED_SPLITS, TRAIN
 
 _logger = make_logger(__name__)
 
@@ -75,7 +76,24 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
     except Exception as error:  # the files of a model are untrusted, and libraries check few of them
         cause = f"{type(error).__name__}: {describe_cause(error)}"
         raise ModelError(f"{parsed.model}: cannot be loaded ({cause}). Add --verbose to see where it fails") from error
-    return with_similarity(model, parsed.similarity, "Add ,similarity=")
+    return with_similarity(with_training(model, parsed.train_on), parsed.similarity, "Add ,similarity=")
+
+
+def with_training(model: Model, train_on: str) -> Model:
+    """Return a model that learns from other splits than `train`, which its options and its fingerprint then say.
+
+    Args:
+        model: A model that learns from labelled pairs, or any model if the value is `train`.
+        train_on: One of `LEARNED_SPLITS`.
+    """
+    if train_on == TRAIN:
+        return model
+    return replace(
+        model,
+        learns_from=LEARNED_SPLITS[train_on],
+        options={**model.options, TRAIN_ON.name: train_on},
+        fingerprint=model.fingerprint and hash_values([model.fingerprint, train_on]),
+    )
 
 
 def with_similarity(model: Model, similarity: str, option: str) -> Model:

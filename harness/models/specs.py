@@ -11,11 +11,12 @@ from unicodedata import normalize
 
 from harness.files.writing import expand_home
 from harness.models.discovery import guess_kind
-from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Option, Spec
+from harness.models.interfaces.kinds import SIMILARITY, TRAIN_ON, ModelKind, Option, Spec
 from harness.models.registry import KIND_BY_NAME, KINDS, list_shortcuts
 from harness.stats.similarities import COSINE
 from harness.support.names import NAME_RULE, name_variant, parse_name, short_name, slug
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.rules.options import TRAIN
 
 _TITLE = Option("name", parse_name, NAME_RULE)
 """The name of a model in tables, an option of every kind."""
@@ -53,11 +54,11 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
         model = str(expand_home(name)) if kind.has_path and name.startswith("~") else name
         public = f"{kind.name}:{short_name(model) if kind.has_path else model}"
     title = options.pop(_TITLE.name, None) or _name_by_default(model, kind, options)
-    similarity = options.pop(SIMILARITY.name, COSINE)
+    similarity, train_on = options.pop(SIMILARITY.name, COSINE), options.pop(TRAIN_ON.name, TRAIN)
     public = ",".join([public, *_hide_folders(assignments, kind)])
     # The name of a folder can have bytes that are not UTF-8. A result with them could not be read.
     public = public.encode("utf-8", "backslashreplace").decode()
-    return Spec(kind, model, title, options, public, similarity)
+    return Spec(kind, model, title, options, public, similarity, train_on)
 
 
 def require_different_names(

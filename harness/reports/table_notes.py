@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness.evaluation import record as records
 from harness.evaluation.comparing.standings import HOW_BEST_IS_FOUND, NO_BETTER
+from harness.evaluation.scoring import LEARNED_PAIRS
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
+from harness.models.interfaces.kinds import TRAIN_ON
 from harness.models.interfaces.model import MAX_TOKENS, PROMPT
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
@@ -71,6 +73,11 @@ def note_models(rows: Sequence[ModelRow]) -> list[str]:
             notes.append(f"{row.name}: {shares} have no vector.")
         notes += note_texts(row.name, record)
         notes += note_answers(row.name, row.tests)
+        for name, test in row.tests.items():
+            if LEARNED_PAIRS in test.counts:
+                splits = record.model.options.get(TRAIN_ON.name)
+                pairs = count_of(test.counts[LEARNED_PAIRS], "labelled pair")
+                notes.append(f"{row.name}: learned {name} from {pairs} of {splits}.")
         # The names under which a server reported its model, if the requested name is not the only one.
         if names := {name for result in row.results if result.record.usage for name in result.record.usage.models}:
             shown = ", ".join(f"'{escape(shorten(name, _SHOWN_PROMPT))}'" for name in sorted(names)[:_MOST_NAMES])

@@ -85,6 +85,9 @@ BALANCED = "balanced"
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 """Names of splits."""
 
+LEARNED_SPLITS = {TRAIN: (TRAIN,), VALIDATION: (VALIDATION,), f"{TRAIN}+{VALIDATION}": (TRAIN, VALIDATION)}
+"""The splits whose labelled pairs models can learn from, by the name of the choice."""
+
 BY_ROW, BY_TOPIC, BY_COLLECTION = "row", "topic", "collection"
 """Values of the option `split_by`."""
 

@@ -18,7 +18,7 @@ from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.hub import choose_default_tests, require_source
-from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, LEARNED_SPLITS, PYRAMID_TESTS
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, COUNT
 
 if TYPE_CHECKING:
@@ -104,6 +104,11 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
 @command(
     model_spec("--model", "model to evaluate", " (repeatable)", action="append", required=True),
     flag("--force", "evaluate models again even if --output has their results"),
+    choice(
+        "--train-on SPLITS",
+        tuple(LEARNED_SPLITS),
+        f"splits with the labelled pairs that models learn from: {', '.join(LEARNED_SPLITS)} (default: train)",
+    ),
     *list_evaluation_options("results"),
 )
 def run_evaluate(options: argparse.Namespace) -> None:
@@ -196,7 +201,8 @@ def _compute(
 
 def list_defaults(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options that apply to all models, as arguments of `load_model`."""
-    return {name: getattr(options, name) for name in ("device", "batch_size", "dtype", "backend")}
+    names = ("device", "batch_size", "dtype", "backend", "train_on")
+    return {name: getattr(options, name) for name in names if hasattr(options, name)}
 
 
 def choose_tests(options: argparse.Namespace) -> list[str]:

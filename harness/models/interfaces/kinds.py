@@ -10,7 +10,17 @@ from harness.files.hashing import hash_values
 from harness.models.interfaces.model import Model, Scorer
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.text.words import TOKENIZERS, Tokenizer, in_lower_case, load_tokenizer
-from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind, find_configuration
+from pyramid_paraphrase.rules.options import (
+    GRADED_PAIRS,
+    KINDS,
+    LEARNED_SPLITS,
+    MATCHES,
+    PAIRS,
+    QUESTIONS,
+    TRAIN,
+    Kind,
+    find_configuration,
+)
 from pyramid_paraphrase.rules.ranges import Range
 
 
@@ -74,6 +84,9 @@ CONFIGURED = "model"
 
 SIMILARITY = make_choice("similarity", (*SIMILARITIES, CONFIGURED))
 """The option of encoders. It does not change vectors, so `Spec` has it apart from the settings of the model."""
+
+TRAIN_ON = make_choice("train_on", tuple(LEARNED_SPLITS))
+"""The option of models that learn from labelled pairs. `Spec` has it apart, since it is usually `train`."""
 
 TOKENIZER = make_choice("tokenizer", TOKENIZERS)
 """The option of models that compare or encode words."""
@@ -170,6 +183,7 @@ class Spec(NamedTuple):
         options: The options that the spec sets, including the defaults that hold for all models of a command.
         public: The spec without the folders of paths.
         similarity: The value of the option `similarity`, which is not among the other options.
+        train_on: The value of the option `train_on`, which is not among the other options either.
     """
 
     kind: ModelKind
@@ -178,11 +192,12 @@ class Spec(NamedTuple):
     options: dict[str, Any]
     public: str
     similarity: str = COSINE
+    train_on: str = TRAIN
 
     @property
     def settings(self) -> dict[str, Any]:
         """The value of every option of the model, defaults included, in the order of the kind's options."""
-        options = [option for option in self.kind.options if option is not SIMILARITY]
+        options = [option for option in self.kind.options if option not in (SIMILARITY, TRAIN_ON)]
         return {option.name: self.options.get(option.name, option.default) for option in options}
 
 

@@ -11,6 +11,7 @@ from harness.files.json_files import JsonRecord, Share
 from harness.models.interfaces.scores import Outcome
 from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
+from pyramid_paraphrase.rules.options import TRAIN
 
 
 class Ability(Enum):
@@ -61,8 +62,10 @@ class Ability(Enum):
     TRAIN = "train", "learn from labelled pairs"
     """`train(pairs, labels)` trains on n pairs, which may share texts, before the model scores.
 
-    The labels are an array of shape (n,), 1 for paraphrases and 0 for other pairs. It returns the trained model, which
-    encodes texts or scores pairs. The object itself does not change, and the same pairs give the same model.
+    The labels are an array of shape (n,), 1 for paraphrases and 0 for other pairs. `train(pairs, labels, grades)` also
+    gets the grades of the pairs, an array of the same shape: the numbers of votes in PIT-2015. It returns the trained
+    model, which encodes texts or scores pairs. The object itself does not change, and the same pairs give the same
+    model.
     """
 
     LEARN = "learn", "learn from texts"
@@ -173,6 +176,7 @@ class Model:
             libraries. None for an object, whose state is unknown.
         scorer: The object that encodes, scores or can be trained.
         learns_by: How an object learns that is trained although it also scores. None if its abilities say it.
+        learns_from: The splits whose labelled pairs it learns from, if it does.
         options: The options that a result records.
         parameters: Number of parameters. None if the model has no parameters in the usual sense.
         device: The device on which the model computes.
@@ -205,6 +209,7 @@ class Model:
     fingerprint: str | None
     scorer: Scorer
     learns_by: Ability | None = None
+    learns_from: tuple[str, ...] = (TRAIN,)
     options: dict[str, Any] = field(default_factory=dict)
     parameters: int | None = None
     device: str = "cpu"

@@ -199,6 +199,7 @@ MAJORITY = kinds.ModelKind(
     meaning="the most frequent label of the training pairs",
     group="chance",
     load=lambda spec: kinds.describe_model(spec, Majority(), cutoff=CUTOFF),
+    options=(kinds.TRAIN_ON,),
     tests=kinds.ONLY_PAIRS,
 )
 LOGISTIC_REGRESSION = kinds.ModelKind(
@@ -206,7 +207,7 @@ LOGISTIC_REGRESSION = kinds.ModelKind(
     meaning="logistic regression on the overlap in n-grams of words and stems",
     group="trained baselines",
     load=lambda spec: kinds.describe_words(spec, OverlapRegression, cutoff=CUTOFF),
-    options=(kinds.TOKENIZER,),
+    options=(kinds.TOKENIZER, kinds.TRAIN_ON),
     tests=kinds.ONLY_PAIRS,
 )
 WTMF = kinds.ModelKind(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +35,7 @@ from harness.reports.table_notes import write_notes
 from harness.reports.text_reports import render_tables
 from harness.support.errors import CardError, ComparisonError, ModelError
 from harness.support.progress import Event, StepStarted
-from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
+from pyramid_paraphrase.errors import EmptyResultError, NoBuildError, OptionError
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 PIT_TESTS = ("pit_identification", "pit_similarity")
@@ -267,6 +269,80 @@ def test_trained_baselines(tokens: Path, pit: Path, spec: str) -> None:
         assert pairs.tasks["pairs"][name] == value
     both = harness.evaluate(spec, pit, PIT_TESTS)
     assert set(both.tasks) == set(PIT_TESTS)
+
+
+class Votes:
+    """Remembers the votes that it learned from."""
+
+    cutoff = 0.5
+
+    def __init__(self) -> None:
+        self.learned: list[list[int]] = []
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64], grades: npt.NDArray[np.int64]) -> None:
+        assert len(pairs) == len(labels) == len(grades)
+        self.learned.append(grades.tolist())
+        assert labels.tolist() == [int(grade > 2) for grade in grades]
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        return [float(first == second) for first, second in pairs]
+
+
+def test_a_model_can_learn_from_votes(pit: Path, tokens: Path) -> None:
+    """The pairs of 6 topics without the debatable ones have 0, 1, 3, 4 or 5 votes. Both tests share a model."""
+    votes = Votes()
+    harness.evaluate(votes, pit, PIT_TESTS)
+    (learned,) = votes.learned
+    lines = (pit / "train.data").read_text().splitlines()
+    expected = [int(line.split("\t")[4][1]) for line in lines]
+    assert learned == [vote for vote in expected if vote != 2]
+    assert len(set(learned)) > 2
+    with pytest.raises(ModelError, match=mentions("Votes: ... grades ... pairs ... labels only ... PIT-2015")):
+        harness.evaluate(votes, tokens, "pairs")
+
+
+def test_models_learn_from_validation_only_if_asked_to(
+    pit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The 3 topics of development have 45 pairs that are not debatable, which the message counts."""
+    corpus = tmp_path / "without_train"
+    shutil.copytree(pit, corpus)
+    (corpus / "train.data").unlink()
+    message = "logistic-regression: ... pit_identification has no train ... 45 ... --train-on validation"
+    with pytest.raises(ModelError, match=mentions(message)):
+        harness.evaluate("logistic-regression", corpus, PIT_TESTS)
+    arguments = ["--data", str(corpus), "--output", str(tmp_path), "--resamples", "10", "--quiet"]
+    for _ in range(2):  # the second time, the result is read
+        assert main(["evaluate", "--model", "logistic-regression", "--train-on", "validation", *arguments]) == 0
+        note = "(train_on=validation): learned pit_identification from 45 labelled pairs of validation."
+        assert note in " ".join(capsys.readouterr().out.split())
+    (path,) = tmp_path.glob("logistic-regression*/*.json")
+    record = json.loads(path.read_text())
+    assert record["model"]["options"]["train_on"] == "validation"
+    assert record["tests"]["pit_similarity"]["counts"]["learned_pairs"] == 45
+    assert "warning" not in caplog.text.lower()
+    memory = Memory()
+    harness.evaluate(memory, corpus, PIT_TESTS, train_on="validation")
+    assert memory.trained == [45]
+    assert re.search(mentions("Memory: ... threshold ... pit_identification ... learned from"), caplog.text)
+    assert main(["evaluate", "--model", "majority,train_on=train+validation", *arguments]) == 2
+    assert re.search(mentions("no train split. Use ... train split"), capsys.readouterr().err)
+
+
+def test_models_learn_from_both_splits(pit: Path) -> None:
+    """90 and 45 pairs, of 6 and 3 topics. What is learned from train alone has the name and the bytes of before."""
+    memory = Memory()
+    both = harness.evaluate(memory, pit, PIT_TESTS, train_on="train+validation")
+    assert memory.trained == [135]
+    assert both.record.tests["pit_identification"].counts["learned_pairs"] == 135
+    for spec in ("majority", "majority,train_on=train"):
+        alone = harness.evaluate(spec, pit, PIT_TESTS)
+        assert (alone.model, dict(alone.record.model.options)) == ("majority", {})
+        assert "learned_pairs" not in alone.record.tests["pit_identification"].counts
+    assert load_model("majority").fingerprint == load_model("majority,train_on=train").fingerprint
+    assert load_model("majority").fingerprint != load_model("majority,train_on=validation").fingerprint
+    with pytest.raises(OptionError, match=mentions("train_on ... 'tests' ... train+validation")):
+        harness.evaluate("majority", pit, PIT_TESTS, train_on="tests")
 
 
 def test_the_time_of_learning_and_of_scoring_is_added(pit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
