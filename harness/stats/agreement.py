@@ -131,3 +131,52 @@ def combine_shares(strata: Sequence[tuple[float, Share]]) -> tuple[float, tuple[
     ends = (value - math.sqrt(below), value + math.sqrt(above))
     lower, upper = (round(end, DECIMALS) + 0.0 for end in ends)  # adding 0.0 turns -0.0 into 0.0
     return round(value, DECIMALS), (lower, upper)
+
+
+def compare_clusters(first: Sequence[int], second: Sequence[int]) -> dict[str, float]:
+    """Compare two divisions of the same items into clusters.
+
+    With the sizes a of clusters of the first division, b of the second, and n of their intersections, over N items:
+
+    * B-cubed precision is the sum of n^2 / b divided by N: the mean share, over items, of the items in the same cluster
+      of the second division that are also together in the first. B-cubed recall is the sum of n^2 / a divided by N, and
+      B-cubed F their harmonic mean (Bagga and Baldwin 1998).
+    * V is the harmonic mean of homogeneity, 1 - H(first | second) / H(first), and completeness, 1 - H(second | first) /
+      H(second), with the entropy H (Rosenberg and Hirschberg 2007). Each is 1 where its denominator is 0.
+
+    F and V are the same if the divisions are exchanged.
+
+    Args:
+        first: The cluster of each item.
+        second: The same in the other division.
+
+    Returns:
+        ``v_measure``, ``b_cubed``, ``b_cubed_precision`` and ``b_cubed_recall``, rounded. NaN without items.
+    """
+    if not len(first):
+        return dict.fromkeys(("v_measure", "b_cubed", "b_cubed_precision", "b_cubed_recall"), math.nan)
+    _, rows = np.unique(np.asarray(first), return_inverse=True)
+    _, columns = np.unique(np.asarray(second), return_inverse=True)
+    table = np.zeros((rows.max() + 1, columns.max() + 1))
+    np.add.at(table, (rows, columns), 1)
+    total, of_first, of_second = table.sum(), table.sum(axis=1), table.sum(axis=0)
+    precision, recall = (table**2 / of_second).sum() / total, (table**2 / of_first[:, np.newaxis]).sum() / total
+    entropies = [_find_entropy(sizes / total) for sizes in (of_first, of_second, table.ravel())]
+    shared = entropies[0] + entropies[1] - entropies[2]  # mutual information
+    homogeneity, completeness = (shared / entropy if entropy else 1.0 for entropy in entropies[:2])
+    values = {
+        "v_measure": _find_harmonic_mean(homogeneity, completeness),
+        "b_cubed": _find_harmonic_mean(precision, recall),
+        "b_cubed_precision": precision,
+        "b_cubed_recall": recall,
+    }
+    return {name: round(float(value), DECIMALS) for name, value in values.items()}
+
+
+def _find_entropy(shares: Floats) -> float:
+    positive = shares[shares > 0]
+    return float(-(positive * np.log(positive)).sum())
+
+
+def _find_harmonic_mean(first: float, second: float) -> float:
+    return 2 * first * second / (first + second) if first + second > 0 else 0.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from harness.cli.evaluation.evaluate import load_requested_suite
-from harness.cli.options import DATA, SEED, TEST_SOURCE_HELP, bootstrap, output_file, report_file
+from harness.cli.options import DATA, SEED, SOURCE_HELP, TEST_SOURCE_HELP, bootstrap, output_file, report_file
 from harness.cli.outputs import choose_format, say, show, show_or_write
 from harness.cli.parser import command, option, path
 from harness.evaluation.people import JUDGED_TESTS
@@ -97,3 +97,17 @@ def run_annotate_score(options: argparse.Namespace) -> None:
     judgements = collect_judgements(sheets, rows)
     report = report_judgements(judgements, options.resamples, options.seed)
     show_or_write(render_report(report, form), options.output)
+
+
+@command(
+    option("sources SOURCE", f"{SOURCE_HELP}, or a file of PyrEval. An annotator has the name of the file", nargs="+"),
+    *report_file(REPORT_FORMATS),
+)
+def run_annotate_pyramids(options: argparse.Namespace) -> None:
+    """Compare pyramids of the same summaries by several annotators."""
+    from harness.evaluation.people.pyramids import read_markings
+    from harness.evaluation.people.report import report_agreement
+
+    form = choose_format(options, REPORT_FORMATS, options.sources)
+    summaries, notes = read_markings(options.sources)
+    show_or_write(render_report(report_agreement(summaries, notes), form), options.output)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import isnan, nan
+from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 from harness.evaluation.people.judgements import NO_ANSWER, Judgements
+from harness.evaluation.people.pyramids import MATCHED, MarkedSummaries, Marking, compare_markings
 from harness.evaluation.people.quality import (
     COHEN,
     MAX_UNDEFINED,
@@ -18,7 +24,10 @@ from harness.evaluation.people.quality import (
 )
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown
 from harness.rendering.tables import count_of
-from harness.stats.agreement import Share
+from harness.stats.agreement import Share, compute_kappa
+from harness.stats.rounding import DECIMALS
+from harness.support.arrays import Floats
+from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import PAIRS
 
 _UNDEFINED = "undefined"
@@ -239,3 +248,70 @@ def _tabulate(people: Sequence[tuple[str, _Json]], record: _Json) -> Grid:
         interval = number.get("interval") or (None, None)
         rows.append((measure, of, number.get("value"), *interval, number.get("count"), number.get("total")))
     return Grid(("measure", "of", "value", "lower", "upper", "count", "total"), tuple(rows))
+
+
+_AGREEMENTS = {
+    "contributors": "contributors",
+    "scus": "SCUs",
+    "v_measure": "V",
+    "b_cubed": "B-cubed",
+    "kappa": "kappa",
+}
+"""Names and titles of the measures of agreement between pyramids."""
+
+
+def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) -> Report:
+    """Report the agreement of all pairs of annotators, and the sizes of their pyramids.
+
+    Raises:
+        EmptyResultError: If no summaries have two annotators.
+    """
+    values: dict[tuple[str, str], list[dict[str, float]]] = {}
+    counts: dict[tuple[str, str], list[tuple[Floats, Floats, Floats]]] = {}
+    sizes: dict[str, list[Marking]] = {}
+    for group in groups:
+        for name, marking in group.markings.items():
+            sizes.setdefault(name, []).append(marking)
+        for first, second in combinations(group.markings, 2):
+            measured, words = compare_markings(group, group.markings[first], group.markings[second])
+            values.setdefault((first, second), []).append(measured)
+            counts.setdefault((first, second), []).append(words)
+    if not values:
+        reason = f"none of the {len(groups):,} pyramids has the same summaries as another one"
+        raise EmptyResultError(f"{reason}. Add another annotator's pyramid of the same summaries, or --model")
+    rows, numbers = [], []
+    for pair, measures in values.items():
+        means = {name: _average(measured[name] for measured in measures) for name in measures[0]}
+        agreed, one, two = (np.sum(part, axis=0) for part in zip(*counts[pair], strict=True))
+        means["kappa"] = float(compute_kappa(agreed, one, two))
+        cells = [None if isnan(means[name]) else round(means[name], DECIMALS) for name in _AGREEMENTS]
+        rows.append((*pair, len(measures), *map(Cell, cells)))
+        numbers.append((*pair, len(measures), *cells))
+    agreement = Grid(("annotator", "annotator", "topics", *_AGREEMENTS.values()), tuple(rows), keys=2)
+    explanation = (
+        f"Contributors and SCUs: F of those that are the same, because they share at least {MATCHED:.0%} of the words "
+        "of both. V and B-cubed (F) compare the SCUs of the same contributors, and singletons make them high. Kappa is "
+        "of pairs of words of different summaries: are they in one SCU? All but kappa are means over topics"
+    )
+    header = ("first", "second", "topics", *_AGREEMENTS)
+    return Report(
+        (_tabulate_sizes(sizes), agreement),
+        tuple(f"{note}." for note in (*notes, explanation)),
+        numbers=Grid(header, tuple(numbers)),
+        record={"agreement": [dict(zip(header, row, strict=True)) for row in numbers]},
+    )
+
+
+def _average(values: Iterable[float]) -> float:
+    """Return the mean of the values that are defined."""
+    defined = [value for value in values if not isnan(value)]
+    return fmean(defined) if defined else nan
+
+
+def _tabulate_sizes(sizes: Mapping[str, Sequence[Marking]]) -> Grid:
+    rows = []
+    for name, markings in sizes.items():
+        scus = sum(len(set(marking.scus)) for marking in markings)
+        contributors = sum(len(marking.contributors) for marking in markings)
+        rows.append((name, len(markings), scus, contributors))
+    return Grid(("annotator", "topics", "SCUs", "contributors"), tuple(rows))

@@ -46,6 +46,7 @@ class AnnotatedWords:
     Attributes:
         summaries: The words of each summary.
         contributors: The numbers of the words of each contributor, in ascending order.
+        scus: The number of the SCU of each contributor.
         scu_count: Number of SCUs.
 
     Raises:
@@ -57,7 +58,7 @@ class AnnotatedWords:
         self.contributors: list[tuple[int, ...]] = []
         self.scu_count = 0
         self._contributors_by_word: dict[int, list[int]] = defaultdict(list)
-        self._scus: list[int] = []  # the SCU of each contributor
+        self.scus: list[int] = []
         self._marked = 0
         self._name = name
         first = 0
@@ -90,7 +91,7 @@ class AnnotatedWords:
                 for position in positions:
                     self._contributors_by_word[position].append(len(self.contributors))
                 self.contributors.append(positions)
-                self._scus.append(self.scu_count)
+                self.scus.append(self.scu_count)
             self.scu_count += 1
 
     def _find_words(self, contributor: Contributor, starts: Sequence[int], ends: Sequence[int]) -> list[int]:
@@ -122,7 +123,7 @@ class AnnotatedWords:
         shared = Counter(chain.from_iterable(self._contributors_by_word.get(position, ()) for position in positions))
         similarities: dict[int, float] = {}
         for contributor, count in shared.items():
-            scu, union = self._scus[contributor], len(positions) + len(self.contributors[contributor]) - count
+            scu, union = self.scus[contributor], len(positions) + len(self.contributors[contributor]) - count
             similarities[scu] = max(similarities.get(scu, 0.0), count / union)
         return similarities
 

@@ -50,6 +50,7 @@ _OUTSIDE = ("/", "..", "../..")
 _FILES = {
     "a.pyr": PYRAMID,
     PEER_NAME: PEER,
+    "units.pyr": b"SCU\t0\t2\tThe old mill\nSCU\t0\t2\tburned down\n",
     "scores.tsv": make_score_table().encode(),
     "content.table": make_content_table().encode(),
     "table.tsv": TSV.encode(),
@@ -80,6 +81,7 @@ paraphrases show input/table.tsv died
 paraeval --peers input/peers --references input/references --table input/table.tsv --stem --min-probability 0.2
 rouge --peers input/peers --references input/references --n 1,2 --stem porter --output output/r.tsv
 annotate sample input/sample --task ranking --rows 5 --seed 1 --output output/sheet.csv
+annotate pyramids input/a.pyr input/units.pyr --format csv
 annotate score input/anna.csv --data input/sample --resamples 5 --seed 2 --format json
 collection filter input/sentences.tsv --originals 10 --candidates 50 --per-question 2 --seed 4 --output output/q.tsv
 dimple score input/lists.jsonl --judgment strict

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
+from sklearn.metrics import cohen_kappa_score, v_measure_score
 
-from harness.stats.agreement import compute_alpha, compute_fleiss_kappa, compute_kappa
+from harness.stats.agreement import compare_clusters, compute_alpha, compute_fleiss_kappa, compute_kappa
 
 Answers = list[tuple[int, int]]
 
@@ -111,3 +111,30 @@ def test_alpha_and_fleiss_kappa_differ_by_the_correction_for_small_samples(rows:
         assert np.isnan(kappa)
     else:
         assert 1 - alpha == pytest.approx((1 - kappa) * (answers - 1) / answers)
+
+
+def test_clusters_by_hand() -> None:
+    """Of five items, {1, 2, 3} and {4, 5} are {1, 2}, {3, 4} and {5} in the second division.
+
+    B-cubed precision: (1 + 1 + 1/2 + 1/2 + 1) / 5; recall: (2/3 + 2/3 + 1/3 + 1/2 + 1/2) / 5.
+    """
+    values = compare_clusters([0, 0, 0, 1, 1], [7, 7, 2, 2, 9])
+    assert (values["b_cubed_precision"], values["b_cubed_recall"]) == (0.8, 0.533333)
+    assert values["b_cubed"] == 0.64
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=20))
+def test_clusters_as_sklearn_and_as_the_definition(items: list[tuple[int, int]]) -> None:
+    """V is that of scikit-learn 1.7, and B-cubed the mean over items, as Bagga and Baldwin (1998) define it."""
+    first, second = zip(*items, strict=True)
+    values = compare_clusters(first, second)
+    assert values["v_measure"] == pytest.approx(v_measure_score(first, second), abs=1e-6)
+    shares = [sum(a == c and b == d for c, d in items) / sum(b == d for _, d in items) for a, b in items]
+    assert values["b_cubed_precision"] == pytest.approx(sum(shares) / len(items), abs=1e-6)
+    exchanged = compare_clusters(second, first)
+    assert exchanged["b_cubed_recall"] == values["b_cubed_precision"]
+    assert (exchanged["b_cubed"], exchanged["v_measure"]) == (values["b_cubed"], values["v_measure"])
+
+
+def test_no_items_have_no_agreement() -> None:
+    assert np.isnan(list(compare_clusters([], []).values())).all()

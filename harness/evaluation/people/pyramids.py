@@ -1,0 +1,243 @@
+"""Pyramids of the same summaries by several annotators, who may be programs, and how well they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import nan
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from harness.files.lines import decode_line
+from harness.models.kinds.people import AnnotatedWords
+from harness.rendering.tables import count_of
+from harness.stats.agreement import compare_clusters
+from harness.support.arrays import Flags, Floats, Indices
+from harness.text.locating import WordLocator
+from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import is_file, open_input
+from pyramid_paraphrase.pyramids.records import Pyramid
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.words import find_words
+
+MATCHED = 0.5
+"""Least Jaccard similarity of two contributors, or of two SCUs, that are the same, as sets of words."""
+
+MAX_WORDS = 10_000
+"""Most words of the summaries of a pyramid, whose pairs are compared. Summaries of DUC have up to 1,100 per pyramid."""
+
+_UNIT = b"SCU\t"
+"""Beginning of a line of the files of PyrEval: SCU, uid, weight and segment."""
+
+
+class Marking(NamedTuple):
+    """What an annotator marked in some summaries.
+
+    Attributes:
+        contributors: The numbers of the words of each contributor. Words are numbered over all summaries.
+        scus: The SCU of each contributor, numbered from 0.
+    """
+
+    contributors: tuple[frozenset[int], ...]
+    scus: tuple[int, ...]
+
+
+class MarkedSummaries(NamedTuple):
+    """The summaries of a topic, and what annotators marked in them.
+
+    Attributes:
+        pyramid: The first pyramid of these summaries.
+        words: The words of each summary.
+        markings: The markings by name of the annotator.
+    """
+
+    pyramid: Pyramid
+    words: tuple[tuple[str, ...], ...]
+    markings: dict[str, Marking]
+
+    @property
+    def summary_of_word(self) -> Indices:
+        """The number of the summary of each word."""
+        return np.repeat(np.arange(len(self.words)), list(map(len, self.words)))
+
+
+def read_markings(sources: Sequence[str]) -> tuple[list[MarkedSummaries], list[str]]:
+    """Read pyramids, and put those of the same summaries together.
+
+    The name of an annotator is that of the source or, if a source has several pyramids of the same summaries, the name
+    of the pyramid. Files of PyrEval contain only texts, which are located in the summaries of the other sources.
+
+    Args:
+        sources: Annotation files, folders and archives, and files of PyrEval.
+
+    Returns:
+        The summaries with their annotators, in the order of the sources, and notes for the reader.
+
+    Raises:
+        EmptyResultError: If no source is a pyramid.
+        InputError: If a source cannot be read, or two annotators have the same name.
+        LimitError: If the summaries of a pyramid are too long.
+    """
+    unit_files = [source for source in sources if _has_units(source)]
+    groups: dict[tuple[tuple[str, ...], ...], MarkedSummaries] = {}
+    for source in sources:
+        if source in unit_files:
+            continue
+        by_words: dict[tuple[tuple[str, ...], ...], list[tuple[Pyramid, Marking]]] = {}
+        for pyramid in read_corpus(source).pyramids:
+            words, marking = _mark(pyramid)
+            by_words.setdefault(words, []).append((pyramid, marking))
+        for words, members in by_words.items():
+            group = groups.setdefault(words, MarkedSummaries(members[0][0], words, {}))
+            for pyramid, marking in members:
+                _add(group, Path(source).stem if len(members) == 1 else pyramid.id, marking, source)
+    if not groups:
+        raise EmptyResultError("the sources contain no pyramids. Add a pyramid file that DUCView wrote (.pyr)")
+    notes = [note for source in unit_files for note in _add_units(list(groups.values()), source)]
+    return list(groups.values()), notes
+
+
+def _add(group: MarkedSummaries, name: str, marking: Marking, source: str) -> None:
+    if name in group.markings:
+        raise InputError(source, f"a second annotator of {group.pyramid.id} has the name {name}", "rename the file")
+    group.markings[name] = marking
+
+
+def _mark(pyramid: Pyramid) -> tuple[tuple[tuple[str, ...], ...], Marking]:
+    """Return the words of the summaries of a pyramid, and what its annotator marked."""
+    words = AnnotatedWords([pyramid], pyramid.id)
+    if sum(map(len, words.summaries)) > MAX_WORDS:
+        raise LimitError(pyramid.id, f"its summaries have more than {MAX_WORDS:,} words", "use shorter summaries")
+    contributors = tuple(map(frozenset, words.contributors))
+    return tuple(map(tuple, words.summaries)), Marking(contributors, tuple(words.scus))
+
+
+def _has_units(source: str) -> bool:
+    """Return whether a source is a file of PyrEval."""
+    if not is_file(source):
+        return False
+    with open_input(source) as file:
+        return file.read(len(_UNIT)) == _UNIT
+
+
+def _add_units(groups: Sequence[MarkedSummaries], source: str) -> Iterator[str]:
+    """Locate the segments of a file of PyrEval in the summaries that contain most of them, and add an annotator.
+
+    A segment is at its first place in a summary without another segment of the SCU. A note tells how many segments are
+    in no summary.
+
+    Raises:
+        InputError: If a line has another form, or no segment is in the summaries of a pyramid.
+    """
+    segments = list(_read_units(source))
+    located: dict[int, Marking] = {}
+    for number, group in enumerate(groups):
+        locator = WordLocator(group.words, source)
+        summary_of_word = group.summary_of_word
+        contributors: list[frozenset[int]] = []
+        scus: list[int] = []
+        used: set[tuple[int, int]] = set()
+        for scu, text in segments:
+            places = locator.locate([word for word, _, _ in find_words(text)])
+            summaries = [int(summary_of_word[place[0]]) for place in places]
+            free = [place for place, summary in zip(places, summaries, strict=True) if (scu, summary) not in used]
+            if free:
+                used.add((scu, int(summary_of_word[free[0][0]])))
+                contributors.append(frozenset(free[0]))
+                scus.append(scu)
+        located[number] = Marking(tuple(contributors), tuple(scus))
+    best = max(located, key=lambda number: len(located[number].contributors))
+    count = len(located[best].contributors)
+    if not count:
+        raise InputError(source, "none of its segments is in the summaries of a pyramid", "add a pyramid of its texts")
+    _add(groups[best], Path(source).stem, located[best], source)
+    if count < len(segments):
+        missing = f"{len(segments) - count} of {count_of(len(segments), 'segment')}"
+        yield f"{source}: {missing} are not in the summaries, and left out"
+
+
+def _read_units(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the number of the SCU and the text of each segment of a file of PyrEval."""
+    with open_input(source) as file:
+        data = file.read(limits.MAX_FILE_BYTES + 1)
+    if len(data) > limits.MAX_FILE_BYTES:
+        raise LimitError(source, f"is larger than {limits.MAX_FILE_BYTES:,} bytes", "divide it")
+    numbers: dict[str, int] = {}
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        cells = decode_line(line, source, number).rstrip("\r").split("\t")
+        if len(cells) != 4 or not line.startswith(_UNIT):
+            raise InputError(source, "expected SCU, uid, weight and segment", "use a file that PyrEval wrote", number)
+        yield numbers.setdefault(cells[1], len(numbers)), cells[3]
+
+
+def compare_markings(
+    summaries: MarkedSummaries, first: Marking, second: Marking
+) -> tuple[dict[str, float], tuple[Floats, Floats, Floats]]:
+    """Measure how well two annotators of the same summaries agree.
+
+    Contributors are matched one to one, so that the sum of their similarities is the highest, and so are SCUs. F is 2 m
+    / (n1 + n2) with m matches of similarity `MATCHED` or more. V and B-cubed F compare the SCUs of the matched
+    contributors, so they do not depend on how the annotators divide the texts.
+
+    Returns:
+        ``contributors``, ``scus``, ``v_measure`` and ``b_cubed``, NaN if there is nothing to compare. Then the counts
+        for the kappa of pairs of words of different summaries, as for `compute_kappa`: does an SCU contain both?
+    """
+    pairs = _match(first.contributors, second.contributors)
+    scus = [_join_scus(marking) for marking in (first, second)]
+    clusters = compare_clusters([first.scus[one] for one, _ in pairs], [second.scus[two] for _, two in pairs])
+    values = {
+        "contributors": _rate(pairs, first.contributors, second.contributors),
+        "scus": _rate(_match(*scus), *scus),
+        "v_measure": clusters["v_measure"],
+        "b_cubed": clusters["b_cubed"],
+    }
+    summary_of_word = summaries.summary_of_word
+    is_pair = np.triu(summary_of_word[:, np.newaxis] != summary_of_word)
+    answers = [_pair_words(part, len(summary_of_word))[is_pair] for part in scus]
+    counts = [np.array([(~answer).sum(), answer.sum()], dtype=np.float64) for answer in answers]
+    agreed = np.array((answers[0] == answers[1]).sum(), dtype=np.float64)
+    return values, (agreed, counts[0], counts[1])
+
+
+def _rate(pairs: Sequence[tuple[int, int]], first: Sequence[object], second: Sequence[object]) -> float:
+    total = len(first) + len(second)
+    return 2 * len(pairs) / total if total else nan
+
+
+def _join_scus(marking: Marking) -> list[frozenset[int]]:
+    """Return the words of each SCU."""
+    words: dict[int, frozenset[int]] = {}
+    for scu, contributor in zip(marking.scus, marking.contributors, strict=True):
+        words[scu] = words.get(scu, frozenset()) | contributor
+    return list(words.values())
+
+
+def _match(first: Sequence[frozenset[int]], second: Sequence[frozenset[int]]) -> list[tuple[int, int]]:
+    """Match sets one to one, so that the sum of their Jaccard similarities is the highest.
+
+    Returns:
+        The indices of the matched sets whose similarity is at least `MATCHED`.
+    """
+    from scipy.optimize import linear_sum_assignment  # slow to import
+
+    similarities = np.zeros((len(first), len(second)))
+    for row, words in enumerate(first):
+        for column, others in enumerate(second):
+            if shared := len(words & others):
+                similarities[row, column] = shared / (len(words) + len(others) - shared)
+    rows, columns = linear_sum_assignment(similarities, maximize=True)
+    is_same = similarities[rows, columns] >= MATCHED
+    return list(zip(rows[is_same].tolist(), columns[is_same].tolist(), strict=True))
+
+
+def _pair_words(scus: Sequence[frozenset[int]], count: int) -> Flags:
+    """Return for each pair of words whether an SCU contains both."""
+    is_in_scu = np.zeros((count, len(scus)), dtype=np.float32)
+    for number, words in enumerate(scus):
+        is_in_scu[list(words), number] = 1
+    return np.asarray(is_in_scu @ is_in_scu.T > 0)
