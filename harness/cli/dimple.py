@@ -157,6 +157,7 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
         "count all recognized pairs, or only pairs gained by paraphrases",
         default=meta_evaluation.SHARES[0],
     ),
+    bootstrap("bootstrap over sources"),
     path("--output DIR", "write tables (.csv, .md, .tex) and a figure (.png, .pdf) to DIR"),
 )
 def run_dimple_meta(options: argparse.Namespace) -> None:
@@ -168,7 +169,9 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
     if options.output is not None:
         make_folder(options.output)
     scores = score_lists(ranked_lists, _make_judgment(options), cuts=options.k)
-    evaluation = meta_evaluation.meta_evaluate(scores, ranked_lists, corpora, options.share)
+    evaluation = meta_evaluation.meta_evaluate(
+        scores, ranked_lists, corpora, options.share, resamples=options.resamples, seed=options.seed
+    )
     say(render_report(reports.report_correlations(evaluation, with_details=True), "terminal").rstrip("\n"))
     if options.output is not None:
         contents = {options.output / name: content for name, content in figures.render_files(evaluation).items()}

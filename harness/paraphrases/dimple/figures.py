@@ -11,7 +11,12 @@ import numpy as np
 
 from harness.paraphrases.dimple.meta_evaluation import RecognitionCorrelation, RecognitionEvaluation, list_compared_sets
 from harness.paraphrases.dimple.metrics import METRICS
-from harness.paraphrases.dimple.reports import FILE_FORMATS, render_sets_csv, report_correlations
+from harness.paraphrases.dimple.reports import (
+    FILE_FORMATS,
+    render_differences_csv,
+    render_sets_csv,
+    report_correlations,
+)
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
 from harness.rendering.reports import render_report
 from harness.rendering.tables import count_of
@@ -67,6 +72,7 @@ def render_files(evaluation: RecognitionEvaluation) -> dict[str, bytes]:
     report = report_correlations(evaluation)
     tables = {f"correlations.{suffix}": render_report(report, form) for suffix, form in FILE_FORMATS.items()}
     tables["sets.csv"] = f"{render_sets_csv(evaluation)}\n"
+    tables["differences.csv"] = f"{render_differences_csv(evaluation)}\n"
     contents = {name: table.encode() for name, table in tables.items()}
     return contents | {f"correlations.{form}": draw_correlations(evaluation, form) for form in ("png", "pdf")}
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
+from itertools import chain, product
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +20,10 @@ from harness.paraphrases.dimple.lists import RankedList
 from harness.paraphrases.dimple.metrics import collect_stems, extract_content_words, list_columns, normalize_phrase
 from harness.paraphrases.dimple.positive_pairs import Pair
 from harness.paraphrases.dimple.scores import DimpleScores, SetScores
-from harness.stats.bootstrap import CONFIDENCE
+from harness.stats.bootstrap import CONFIDENCE, RESAMPLES, SEED, draw_weights, find_interval
+from harness.stats.correlation import Williams, compare_correlations, weighted_pearson
 from harness.stats.rounding import DECIMALS
+from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm
 from harness.text.stems import stem_word
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.words import normalize_word, split_words
@@ -174,6 +176,43 @@ class RecognitionCorrelation:
         return self.p_value is not None and self.p_value < SIGNIFICANT
 
 
+CLAIM = (("EP", "EPR"), ("EPR", "DIMPLE"), ("EP", "DIMPLE"))
+"""Pairs of metrics of which the second one correlates better, by the paper: EP < EPR < DIMPLE (section 3.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecognitionDifference:
+    """The correlation of a metric with the share of recognized pairs minus that of another metric at the same k.
+
+    Attributes:
+        value: The difference. None if one of the correlations is not defined.
+        williams: Williams' test. It treats the lists as independent.
+        p_holm: The p-value of Williams' test, corrected for all differences of the evaluation by Holm's method.
+        interval: 95 % bootstrap interval over sources. None if there are fewer than `MIN_TOPICS` sources, or if a
+            correlation is not defined in any resample.
+        undefined: Number of resamples left out, because a correlation is not defined.
+    """
+
+    value: float | None
+    williams: Williams
+    p_holm: float | None = None
+    interval: tuple[float, float] | None = None
+    undefined: int = 0
+
+    @property
+    def direction(self) -> int:
+        """1 if the difference is significantly above 0 by the corrected test, -1 if it is below, and 0 otherwise."""
+        if self.value is None or self.p_holm is None or self.p_holm >= SIGNIFICANCE:
+            return 0
+        return 1 if self.value > 0 else -1
+
+    @property
+    def interval_direction(self) -> int:
+        """1 if the interval is above 0, -1 if it is below, and 0 otherwise."""
+        lower, upper = self.interval or (0.0, 0.0)
+        return int(lower > 0) - int(upper < 0)
+
+
 @dataclass(frozen=True, slots=True)
 class RecognitionEvaluation:
     """Correlations, and the scores and counts that they are computed from.
@@ -184,6 +223,9 @@ class RecognitionEvaluation:
         recognitions: Counts of recognized pairs by the name of the corpus, each in the order of `DimpleScores.sets`.
         correlations: Correlations with the share of recognized pairs, by corpus, metric and k.
         share: Name of the share, one of `SHARES`.
+        differences: Differences of correlations, by corpus, k, metric and better metric, which are a row of `CLAIM`.
+        resamples: Number of bootstrap resamples of the intervals of differences.
+        seed: Random seed of the resamples.
     """
 
     scores: DimpleScores
@@ -191,10 +233,19 @@ class RecognitionEvaluation:
     recognitions: Mapping[str, Sequence[Recognition]]
     correlations: Mapping[tuple[str, str, int], RecognitionCorrelation]
     share: str
+    differences: Mapping[tuple[str, int, str, str], RecognitionDifference]
+    resamples: int
+    seed: int
 
 
 def meta_evaluate(
-    scores: DimpleScores, lists: Sequence[RankedList], corpora: Mapping[str, Sequence[Pair]], share: str = RECOGNIZED
+    scores: DimpleScores,
+    lists: Sequence[RankedList],
+    corpora: Mapping[str, Sequence[Pair]],
+    share: str = RECOGNIZED,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> RecognitionEvaluation:
     """Correlate all metrics at all k with the share of pairs that the lists help to recognize, per corpus.
 
@@ -203,6 +254,8 @@ def meta_evaluate(
         lists: The lists.
         corpora: The positive pairs by the name of the corpus.
         share: Name of the share, one of `SHARES`.
+        resamples: Number of bootstrap resamples of sources for the intervals of differences.
+        seed: Random seed of the resamples.
 
     Raises:
         OptionError: If there are fewer than `MIN_SETS` sets.
@@ -212,6 +265,7 @@ def meta_evaluate(
         raise OptionError(f"{reason}. Use lists of more sources")
     texts = {(ranked.source, ranked.method): ranked.texts for ranked in lists}
     recognitions, correlations = {}, {}
+    differences: dict[tuple[str, int, str, str], RecognitionDifference] = {}
     for corpus, pairs in corpora.items():
         index = PairIndex(pairs)
         counts_of_sets = []
@@ -224,7 +278,55 @@ def meta_evaluate(
         for metric, k in list_columns(scores.cuts):
             intrinsic = [set_scores.values[metric, k] for set_scores, _ in compared]
             correlations[corpus, metric, k] = correlate(intrinsic, extrinsic)
-    return RecognitionEvaluation(scores, corpora, recognitions, correlations, share)
+        for k, (first, second) in product(scores.cuts, CLAIM):
+            correlated = all(correlations[corpus, metric, k].value is not None for metric in (first, second))
+            differences[corpus, k, first, second] = (
+                _compare(compared, (first, k), (second, k), resamples, seed) if correlated else _NO_DIFFERENCE
+            )
+    return RecognitionEvaluation(
+        scores, corpora, recognitions, correlations, share, _correct(differences), resamples, seed
+    )
+
+
+_NO_DIFFERENCE = RecognitionDifference(None, Williams(None, None, "a correlation is not defined"))
+
+
+def _compare(
+    compared: Sequence[tuple[SetScores, float]],
+    first: tuple[str, int],
+    second: tuple[str, int],
+    resamples: int,
+    seed: int,
+) -> RecognitionDifference:
+    """Compare the correlations of two metrics with the share. Sources are drawn with all their sets."""
+    shares = np.array([share for _, share in compared])
+    columns = [np.array([set_scores.values[column] for set_scores, _ in compared]) for column in (first, second)]
+    lower, higher = (pearson(column, shares) for column in columns)
+    williams = compare_correlations(higher, lower, pearson(columns[0], columns[1]), len(compared))
+    value = round(higher - lower, DECIMALS) + 0.0
+    sources, owners = np.unique([set_scores.source for set_scores, _ in compared], return_inverse=True)
+    if len(sources) < MIN_TOPICS:
+        return RecognitionDifference(value, williams)
+    weights = draw_weights(len(sources), resamples, seed)
+    drawn = weighted_pearson(columns[1], shares, owners, weights) - weighted_pearson(
+        columns[0], shares, owners, weights
+    )
+    defined = drawn[np.isfinite(drawn)]
+    interval = find_interval(defined) if len(defined) else None
+    return RecognitionDifference(value, williams, interval=interval, undefined=resamples - len(defined))
+
+
+def _correct(
+    differences: Mapping[tuple[str, int, str, str], RecognitionDifference],
+) -> dict[tuple[str, int, str, str], RecognitionDifference]:
+    """Correct the p-values of Williams' test for all differences."""
+    p_values = {
+        key: difference.williams.p_value
+        for key, difference in differences.items()
+        if difference.williams.p_value is not None
+    }
+    corrected = dict(zip(p_values, correct_holm(list(p_values.values())), strict=True))
+    return {key: replace(difference, p_holm=corrected.get(key)) for key, difference in differences.items()}
 
 
 def list_compared_sets(

@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.files.hashing import hash_values
 from harness.paraphrases.dimple.meta_evaluation import (
+    CLAIM,
     GAINED,
     RECOGNIZED,
     SIGNIFICANT,
@@ -18,7 +19,7 @@ from harness.paraphrases.dimple.quality import AUTOMATIC
 from harness.paraphrases.dimple.scores import DimpleScores
 from harness.rendering.reports import Grid, Report, grid_csv
 from harness.rendering.tables import count_of, format_interval, format_p
-from harness.stats.significance import MIN_TOPICS
+from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE
 from pyramid_paraphrase import __version__
 
 _SCORE_COLUMNS = ("judgment", "model", "source", "method", "paraphrases", "metric", "k", "value", "lower", "upper")
@@ -130,7 +131,7 @@ def report_correlations(evaluation: RecognitionEvaluation, *, with_details: bool
 
     Args:
         evaluation: The correlations, and the scores and counts that they are computed from.
-        with_details: Whether a second table shows each correlation with its interval and p-value.
+        with_details: Whether further tables show each correlation and each difference with its interval and p-value.
 
     Returns:
         The report. Its JSON record is empty, because correlations are not written as JSON.
@@ -142,7 +143,7 @@ def report_correlations(evaluation: RecognitionEvaluation, *, with_details: bool
         rows.append((corpus, f"{len(pairs):,}", *values))
     tables = [Grid(("corpus", "pairs", *map(name_column, columns)), tuple(rows))]
     if with_details:
-        tables.append(_tabulate_details(evaluation))
+        tables += [_tabulate_details(evaluation), _tabulate_differences(evaluation)]
     numbers = Grid(_CORRELATION_COLUMNS, tuple(_list_correlation_numbers(evaluation)))
     return Report(tuple(tables), tuple(_write_correlation_notes(evaluation)), numbers, {})
 
@@ -167,6 +168,63 @@ def _tabulate_details(evaluation: RecognitionEvaluation) -> Grid:
     return Grid(("corpus", "metric", "k", "r", "95 % interval", "p"), tuple(rows), keys=3)
 
 
+def _tabulate_differences(evaluation: RecognitionEvaluation) -> Grid:
+    rows = []
+    for (corpus, k, first, second), difference in evaluation.differences.items():
+        cells = [_UNDEFINED] * 5
+        if difference.value is not None:
+            cells[0] = f"{round(difference.value, 3) + 0.0:+.3f}"
+        if difference.interval is not None:
+            lower, upper = (f"{round(end, 3) + 0.0:+.3f}" for end in difference.interval)
+            cells[1] = f"[{lower}, {upper}]"
+        williams = difference.williams
+        if williams.t is not None and williams.p_value is not None and difference.p_holm is not None:
+            cells[2:] = [f"{williams.t:.2f}", format_p(williams.p_value), format_p(difference.p_holm)]
+        rows.append((corpus, str(k), f"{second} - {first}", *cells))
+    return Grid(("corpus", "k", "r of", "difference", "95 % interval", "t", "p", "p (Holm)"), tuple(rows), keys=3)
+
+
+def render_differences_csv(evaluation: RecognitionEvaluation) -> str:
+    """Render a CSV line per corpus, k, metric and metric that is better by the paper's claim."""
+    header = (
+        *("corpus", "k", "metric", "better_metric", "share", "difference", "lower", "upper", "undefined_resamples"),
+        *("williams_t", "williams_p", "williams_p_holm", "reason"),
+    )
+    rows: list[tuple[object, ...]] = []
+    for (corpus, k, first, second), difference in evaluation.differences.items():
+        ends = difference.interval or (None, None)
+        t, p_value, reason = difference.williams
+        values = (difference.value, *ends, difference.undefined, t, p_value, difference.p_holm, reason)
+        rows.append((corpus, k, first, second, evaluation.share, *values))
+    return grid_csv(Grid(header, tuple(rows)))
+
+
+def _describe_claim(evaluation: RecognitionEvaluation) -> Iterator[str]:
+    """Describe what is found of the paper's claim, in a sentence, and the resamples left out."""
+    differences = evaluation.differences
+    by_row: dict[tuple[str, int], list[float]] = {}
+    for (corpus, k, *_), difference in differences.items():
+        if difference.value is not None:
+            by_row.setdefault((corpus, k), []).append(difference.value)
+    if not by_row:
+        return
+    ordered = sum(len(values) == len(CLAIM) and min(values) > 0 for values in by_row.values())
+    tested = [difference.direction for difference in differences.values() if difference.p_holm is not None]
+    drawn = [difference.interval_direction for difference in differences.values() if difference.interval is not None]
+    rows = count_of(len(by_row), "combination")
+    finding = f"EP < EPR < DIMPLE: the correlations have this order in {ordered} of {rows} of corpus and k"
+    tests = f"of {count_of(len(tested), 'difference')}, {tested.count(1)} are significant in this direction"
+    williams = f"Williams' test, p < {SIGNIFICANCE} after Holm's correction"
+    intervals = (
+        f"intervals over sources are above 0 for {drawn.count(1)} of {len(drawn)}, and below for {drawn.count(-1)}"
+    )
+    if not drawn:
+        intervals = f"intervals over sources require at least {MIN_TOPICS} sources"
+    yield f"{finding}; {tests}, and {tested.count(-1)} against it ({williams}); {intervals}."
+    if undefined := max(difference.undefined for difference in differences.values()):
+        yield f"Up to {undefined:,} of {evaluation.resamples:,} resamples are left out: a correlation is not defined."
+
+
 def _write_correlation_notes(evaluation: RecognitionEvaluation) -> Iterator[str]:
     share = _SHARES[evaluation.share]
     yield f"Pearson's r of each metric with the share of {share} (*: p < {SIGNIFICANT}, not corrected)."
@@ -177,6 +235,7 @@ def _write_correlation_notes(evaluation: RecognitionEvaluation) -> Iterator[str]
         if correlation.reason
     )
     yield from dict.fromkeys(reasons)
+    yield from _describe_claim(evaluation)
     yield from _describe_judgment(evaluation.scores)
     yield render_signature(evaluation)
 
@@ -196,7 +255,10 @@ def _count_sets(evaluation: RecognitionEvaluation) -> Iterator[str]:
 def render_signature(evaluation: RecognitionEvaluation) -> str:
     """Render the signature: one line with all settings that decide the correlations."""
     pairs = "|".join(f"{corpus}:{hash_values(pairs)[:12]}" for corpus, pairs in evaluation.corpora.items())
-    return f"dimple-meta|pairs:{pairs}|share:{evaluation.share}|{evaluation.scores.settings}|version:{__version__}"
+    settings = (
+        f"share:{evaluation.share}|{evaluation.scores.settings}|bootstrap:{evaluation.resamples}/{evaluation.seed}"
+    )
+    return f"dimple-meta|pairs:{pairs}|{settings}|version:{__version__}"
 
 
 def _list_correlation_numbers(evaluation: RecognitionEvaluation) -> Iterator[tuple[object, ...]]:

@@ -38,6 +38,7 @@ SPECIFIC = {
     "--show-text": "HTML only for report",
     "--stem": "with or without a choice of stemmers",
     "--strict": "of annotations, or of scores",
+    "--table": "names a method in dimple, not in paraeval",
     "--task": "one test or several, with different defaults",
     "--workers": "processes, or jobs of a cluster",
 }
