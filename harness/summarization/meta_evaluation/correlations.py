@@ -20,12 +20,13 @@ _MOST_PAIRED = 256
 """Maximum number of systems for which Kendall's tau-b compares all pairs of systems."""
 
 
-def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
+def correlate_rows(x: Floats, y: Floats, ranked: tuple[Floats, Floats] | None = None) -> dict[str, Floats]:
     """Correlate each row of one matrix with the same row of another.
 
     Args:
-        x: Shape (n, systems), rounded. NaN where a system has no value.
-        y: The same shape, rounded. NaN in the same places.
+        x: Shape (n, systems). NaN where a system has no value.
+        y: The same shape. NaN in the same places.
+        ranked: The values of x and y by which systems are ranked, tied or equal. None for x and y with `DECIMALS`.
 
     Returns:
         Arrays of shape (n,) by name of the coefficient, in [-1, 1], or NaN where all systems of a row are equal in x or
@@ -35,24 +36,29 @@ def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
     """
     from scipy.stats import rankdata  # slow to import
 
+    ranked = ranked or (round_scores(x), round_scores(y))
     present = ~np.isnan(x)
     if not present.all():
-        return _correlate_present(x, y, present)
-    tau = np.where(have_range(x) & have_range(y), np.clip(_kendall_of_rows(x, y), -1, 1), np.nan)
-    rho = pearson_of_rows(rankdata(x, axis=1), rankdata(y, axis=1))
-    return {PEARSON: pearson_of_rows(x, y), SPEARMAN: rho, KENDALL: tau}
+        return _correlate_present(x, y, ranked, present)
+    is_defined = have_range(ranked[0]) & have_range(ranked[1])
+    by_name = {
+        PEARSON: pearson_of_rows(x, y),
+        SPEARMAN: pearson_of_rows(*(rankdata(values, axis=1) for values in ranked)),
+        KENDALL: np.clip(_kendall_of_rows(*ranked), -1, 1),
+    }
+    return {name: np.where(is_defined, values, np.nan) for name, values in by_name.items()}
 
 
-def _correlate_present(x: Floats, y: Floats, present: Flags) -> dict[str, Floats]:
+def _correlate_present(x: Floats, y: Floats, ranked: tuple[Floats, Floats], present: Flags) -> dict[str, Floats]:
     """Correlate rows with missing values. A missing value that is replaced by the mean changes no correlation."""
     from scipy.stats import rankdata  # slow to import
 
-    is_defined = (present.sum(axis=1) >= MIN_SYSTEMS) & has_range(x) & has_range(y)
-    ranks = [np.where(present, rankdata(np.where(present, values, np.inf), axis=1), np.nan) for values in (x, y)]
+    is_defined = (present.sum(axis=1) >= MIN_SYSTEMS) & has_range(ranked[0]) & has_range(ranked[1])
+    ranks = [np.where(present, rankdata(np.where(present, values, np.inf), axis=1), np.nan) for values in ranked]
     by_name = {
         PEARSON: pearson_of_rows(_fill_with_means(x, present), _fill_with_means(y, present)),
         SPEARMAN: pearson_of_rows(*(_fill_with_means(values, present) for values in ranks)),
-        KENDALL: np.clip(_kendall_of_rows(x, y), -1, 1),
+        KENDALL: np.clip(_kendall_of_rows(*ranked), -1, 1),
     }
     return {name: np.where(is_defined, values, np.nan) for name, values in by_name.items()}
 
@@ -91,7 +97,7 @@ def _kendall_of_rows(x: Floats, y: Floats) -> Floats:
 
 
 def average_topics(values: Floats, weights: Floats) -> Floats:
-    """Average each system over its topics.
+    """Average each system over its topics, for ranks.
 
     Args:
         values: Shape (topics, systems), rounded. NaN where a system has no value.
@@ -123,12 +129,21 @@ def correlate_systems(
         systems: Shape (n, any number), indices of the systems to correlate, which may repeat, or None for all.
 
     Returns:
-        The coefficients of `correlate_rows`, each of shape (n,).
+        The coefficients of `correlate_rows`, each of shape (n,). Pearson's r is that of means that are not rounded.
     """
-    means = [average_topics(values, weights) for values in (metric, judgement)]
+    means = [_average_exactly(values, weights) for values in (metric, judgement)]
+    means += [average_topics(round_scores(values), weights) for values in (metric, judgement)]
     if systems is not None:
         means = [np.take_along_axis(values, systems, axis=1) for values in means]
-    return correlate_rows(*means)
+    x, y, *ranked = means
+    return correlate_rows(x, y, (ranked[0], ranked[1]))
+
+
+def _average_exactly(values: Floats, weights: Floats) -> Floats:
+    """Average each system over its topics as `average_topics` does, but without any rounding."""
+    present = ~np.isnan(values)
+    counts = weights @ present.astype(np.float64)
+    return np.where(counts > 0, divide(weights @ np.where(present, values, 0.0), counts), np.nan)
 
 
 def correlate_summaries(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from harness.stats.correlation import Williams, compare_correlations
-from harness.stats.rounding import DECIMALS
+from harness.stats.rounding import DECIMALS, round_scores
 from harness.stats.significance import correct_holm
 from harness.summarization.meta_evaluation import resampling
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM, has_range
@@ -182,6 +182,7 @@ def evaluate_metrics(
         ComparisonError: If no metric shares a summary with any judgement.
     """
     chosen = settings or resampling.CorrelationSettings()
+    metrics, judgements = ([measure.enlarge() for measure in measures] for measures in (metrics, judgements))
     unified = unify_numbers(measure.values for measure in (*metrics, *judgements))
     topics = match_topics([*metrics, *judgements])
     people = {name: is_person for measure in (*metrics, *judgements) for name, is_person in measure.people.items()}
@@ -264,7 +265,7 @@ def correlate(
     topics = block.topics
     constant_topics: tuple[str, ...] = ()
     if level == SUMMARY and len(block.systems) > 1:  # the scores of a single system are not called equal
-        metric_scores, judgement_scores = block.values
+        metric_scores, judgement_scores = round_scores(block.values)
         varies = has_range(metric_scores) & has_range(judgement_scores)
         topics, constant_topics = tuple(compress(block.topics, varies)), tuple(compress(block.topics, ~varies))
     values, intervals, undefined_resamples = {}, {}, 0

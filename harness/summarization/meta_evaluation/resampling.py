@@ -205,7 +205,8 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
     Returns:
         P-values by coefficient, without coefficients that are not defined for the observed scores.
     """
-    rows = np.nanmean(scores, axis=1, keepdims=True) if level == SYSTEM else scores
+    rounded = round_scores(scores)
+    rows = np.nanmean(rounded, axis=1, keepdims=True) if level == SYSTEM else rounded
     x, y, gold = (_standardize(measure) for measure in rows)
     stream = np.random.RandomState([seed, 2])  # independent of the streams of the bootstrap
     observed = _subtract(x, y, gold, np.zeros((1, x.shape[1]), dtype=bool))

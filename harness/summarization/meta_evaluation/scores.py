@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, compress, product
 from statistics import fmean
@@ -17,8 +17,6 @@ import numpy.typing as npt
 from harness.rendering.tables import join_some
 from harness.stats.rounding import (
     DECIMALS,
-    SMALL,
-    RoundedScores,
     count_merged,
     find_decimals,
     round_scores,
@@ -32,6 +30,9 @@ from pyramid_paraphrase.words import compose
 
 MAX_SIZE = 1e9
 """Largest accepted absolute value. Sums of scores that are rounded to `DECIMALS` are exact up to 9e9."""
+
+EXACT_DECIMALS = 12
+"""Decimals of the scores that Pearson's r is computed from. Ranks and ties are those of scores with `DECIMALS`."""
 
 JUDGES, JUDGEMENTS, REFERENCES = "judges", "judgements", "references"
 """What several scores of a summary by one measure belong to."""
@@ -70,11 +71,10 @@ class MeasureScores:
     Attributes:
         name: Name of the measure, such as "ROUGE-2".
         source: Location that the scores were read from.
-        values: By topic and system, rounded to `DECIMALS`. If a summary has several judgements, their mean. If all are
-            below `SMALL`, they are first multiplied by a power of ten, which changes no correlation.
+        values: By topic and system. If a summary has several judgements, their mean.
         judgements: Lowest and highest number of judgements of a summary.
         judges: Number of judges, or 0 if they have no names.
-        merged: Numbers of different values before and after rounding. None unless rounding merges most of them.
+        merged: Numbers of different values before and after rounding to `DECIMALS`. None unless most become ties.
         document_set: The document set of an update task to which the name of NIST's file restricts it, such as "A", or
             "". Measures of different sets are not compared.
         people: Whether summarizers are people, as far as a column of the file says so.
@@ -88,6 +88,21 @@ class MeasureScores:
     merged: tuple[int, int] | None = None
     document_set: str = ""
     people: Mapping[str, bool] = field(default_factory=dict)
+
+    def enlarge(self) -> MeasureScores:
+        """Return the scores with `EXACT_DECIMALS`.
+
+        If all are below 0.1, they are first multiplied by a power of ten, which changes no correlation.
+        """
+        enlarged = _enlarge(list(self.values.values()))
+        exact = [round(value, EXACT_DECIMALS) + 0.0 for value in enlarged]
+        return replace(self, values=dict(zip(self.values, exact, strict=True)))
+
+
+def _enlarge(values: list[float]) -> list[float]:
+    """Multiply values by a power of ten, so that the largest one is 0.1 at least."""
+    places = find_decimals(values) - DECIMALS
+    return shift_point(np.array(values), places).tolist() if places > 0 else values
 
 
 def is_number(value: str | float) -> bool:
@@ -170,11 +185,9 @@ class ScoreCollector:
         measures = []
         for name, parts_by_key in self._values.items():
             means = [fmean(parts.values()) for parts in parts_by_key.values()]
-            if max(map(abs, means)) < SMALL:  # so that the largest one is between 0.1 and 1
-                means = shift_point(np.array(means), find_decimals(means) - DECIMALS).tolist()
-            rounded = [round(mean, DECIMALS) + 0.0 for mean in means]
-            merged = count_merged(means, RoundedScores(np.array(rounded)), are_sums=False)
-            values = dict(zip(parts_by_key, rounded, strict=True))
+            enlarged = _enlarge(means)
+            merged = count_merged(enlarged, round_scores(enlarged), are_sums=False)
+            values = dict(zip(parts_by_key, means, strict=True))
             names = set().union(*parts_by_key.values()) - {""}
             counts = [len(parts) for parts in parts_by_key.values()]
             is_judged = self.parts != REFERENCES
@@ -314,7 +327,7 @@ def _align_all(
         for number, measure in enumerate(measures):
             values[number, places[1][topic], places[0][system]] = measure.values[topic, system]
     if means == CENTRED and in_all:  # rounded means keep the ties within a topic
-        values = round_scores(values - round_scores(np.nanmean(values, axis=2, keepdims=True)))
+        values = np.round(values - round_scores(np.nanmean(values, axis=2, keepdims=True)), EXACT_DECIMALS) + 0.0
     left_out = {
         "lacking_systems": _sort({system for _, system in in_any}.difference(names)),
         "sparse_systems": (),

@@ -39,24 +39,25 @@ def test_values_that_are_no_scores(value: str | float) -> None:
 def test_the_mean_of_several_scores(parts: str, judgements: tuple[int, int], judges: int) -> None:
     collector = ScoreCollector("f")
     collector.parts = parts
-    for key, part, value in ((A, "anna", 1), (A, "ben", "2"), (A, "cleo", 4.0), (B, "ben", -1e-9)):
+    for key, part, value in ((A, "anna", 1), (A, "ben", "2"), (A, "cleo", 4.0), (B, "ben", -0.0)):
         collector.add("rating", key, value, part=part)
     collector.add("style", B, 0.00049999)
     rating, style = collector.finish()
-    assert rating == MeasureScores("rating", "f", {A: 2.333333, B: 0.0}, judgements, judges)
-    assert math.copysign(1, rating.values[B]) == 1
-    assert style == MeasureScores("style", "f", {B: 0.49999}, (1, 1), 0)  # enlarged, because all are below 0.001
+    assert rating == MeasureScores("rating", "f", {A: 7 / 3, B: 0.0}, judgements, judges)
+    assert math.copysign(1, rating.enlarge().values[B]) == 1
+    assert style == MeasureScores("style", "f", {B: 0.00049999}, (1, 1), 0)
+    assert style.enlarge().values == {B: 0.49999}
 
 
 def test_scores_without_parts_have_one_judgement() -> None:
     assert (MeasureScores("m", "f", {}).judgements, MeasureScores("m", "f", {}).judges) == ((1, 1), 0)
 
 
-def test_scores_of_a_thousandth_are_not_enlarged() -> None:
+def test_scores_of_a_tenth_are_not_enlarged() -> None:
     collector = ScoreCollector("f")
-    collector.add("m", A, 0.001)
+    collector.add("m", A, 0.1)
     collector.add("m", B, -0.00012345678)
-    assert collector.finish()[0].values == {A: 0.001, B: -0.000123}
+    assert collector.finish()[0].enlarge().values == {A: 0.1, B: -0.00012345678}
 
 
 @pytest.mark.parametrize(

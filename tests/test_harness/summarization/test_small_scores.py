@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.messages import mentions
+from scipy import stats
 
 from harness.cli import main
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, correlate_rows, correlate_systems
+from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+from harness.summarization.meta_evaluation.inputs import ScoredLocation, choose_measures
 from harness.summarization.meta_evaluation.scores import ScoreCollector
 from harness.summarization.summary_scores import SummaryScore, render_scores
 
@@ -18,18 +23,59 @@ def collect(values: list[float]) -> list[float]:
     for number, value in enumerate(values):
         collector.add("m", ("T1", str(number)), value)
     (scores,) = collector.finish()
-    return list(scores.values.values())
+    return list(scores.enlarge().values.values())
 
 
-@pytest.mark.parametrize("factor", [1e-300, 1e-20, 1e-7, 1e-4])
+@pytest.mark.parametrize("factor", [1e-300, 1e-20, 1e-7, 1e-4, 1e-2])
 def test_small_scores_are_enlarged(factor: float) -> None:
     """Scores of the size 1e-7 were rounded to six decimals: all systems were tied, and correlations undefined."""
     assert collect([1.25 * factor, -5 * factor, 0.0]) == [0.125, -0.5, 0.0]
 
 
-def test_other_scores_are_rounded_as_before() -> None:
-    assert collect([0.0012345678, 4e-7]) == [0.001235, 0.0]
+def test_other_scores_keep_their_digits() -> None:
+    assert collect([0.12345678, 4e-7]) == [0.12345678, 4e-7]
     assert collect([0.0, -0.0]) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("divisor", [1, 100, 130])
+def test_r_is_that_of_numpy_for_scores_of_any_size(divisor: float) -> None:
+    """Scores up to 0.0028 had four digits, and means six decimals: r was wrong in its fourth and sixth decimals."""
+    random = np.random.RandomState(4)
+    tables = [random.rand(20, 12) * 0.03 + 0.25, random.rand(20, 12)]
+    tables[1] += tables[0] * 20
+    tables[0] /= divisor
+    measures = []
+    for table in tables:
+        collector = ScoreCollector("f")
+        for (topic, system), value in np.ndenumerate(table):
+            collector.add("m", (str(topic), str(system)), float(value))
+        measures += collector.finish()
+    by_level = {row.level: row.values for row in evaluate_metrics(measures[:1], measures[1:]).correlations}
+    means = [table.mean(axis=0) for table in tables]
+    assert by_level["system"]["pearson"] == round(np.corrcoef(*means)[0, 1], 6)
+    by_topic = [np.corrcoef(*rows)[0, 1] for rows in zip(*tables, strict=True)]
+    assert by_level["summary"]["pearson"] == round(np.mean(by_topic), 6)
+    assert by_level["system"]["kendall"] == round(stats.kendalltau(*means).statistic, 6)
+
+
+def test_scores_in_two_files_are_enlarged_together() -> None:
+    """The systems of one file have scores below 0.1, the people of the other file have not."""
+    files = []
+    for name, value in (("1", 0.05), ("A", 0.5)):
+        collector = ScoreCollector(f"{name}.tsv")
+        collector.add("m", ("T1", name), value)
+        files.append(ScoredLocation(f"{name}.tsv", name, tuple(collector.finish())))
+    (united,) = choose_measures(files, None, "metric")
+    assert united.enlarge().values == {("T1", "1"): 0.05, ("T1", "A"): 0.5}
+
+
+def test_ties_are_those_of_six_decimals() -> None:
+    """1/3 of each topic, and 0, 1/2 and 1/2, are the same mean. Pearson's r alone is computed from more decimals."""
+    metric = np.array([[1 / 3, 0.0, 0.7, 0.8], [1 / 3, 0.5, 0.7, 0.9], [1 / 3, 0.5, 0.7, 0.9 + 1e-9]])
+    values = correlate_systems(metric, np.arange(12.0).reshape(3, 4), np.ones((1, 3)))
+    assert values["kendall"] == pytest.approx(5 / np.sqrt(5 * 6))
+    constant = np.array([[0.5, 0.5 + 1e-8, 0.5 - 1e-8]])
+    assert all(np.isnan(correlate_rows(constant, np.array([[1.0, 2.0, 4.0]]))[name][0]) for name in COEFFICIENTS)
 
 
 def test_a_column_of_small_scores_has_significant_digits() -> None:
