@@ -10,14 +10,14 @@ from pathlib import Path
 
 from harness.cli.options import RECIPIENTS, SOURCE_HELP, bootstrap, model_spec, name_columns, output_file, report_file
 from harness.cli.outputs import choose_format, note_words, print_notes, refuse_overwriting, say, show, show_or_write
-from harness.cli.parser import choice, command, option, path
+from harness.cli.parser import choice, command, flag, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import conversion, derivation, figures, lists, meta_evaluation, reports
 from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.positive_pairs import Pair, read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, fit_quality
-from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
+from harness.paraphrases.dimple.scores import DimpleScores, Judgment, judge, name_model, score_lists
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
@@ -77,6 +77,8 @@ _SCORING = (
         action="append",
         default=[],
     ),
+    flag("--diversity", "also measure diversity by D, self-BLEU and iBLEU"),
+    model_spec("--encoder", "encoder that measures the distance of paraphrases, with --diversity"),
     RECIPIENTS,
 )
 
@@ -115,9 +117,23 @@ def _write_lists(ranked_lists: Sequence[lists.RankedList], output: Path) -> None
 def run_dimple_score(options: argparse.Namespace) -> None:
     """Score ranked lists by EP, EPR and DIMPLE."""
     form = choose_format(options, REPORT_FORMATS, options.lists)
-    ranked_lists, judgment = _read_lists(options), _make_judgment(options)
-    scores = score_lists(ranked_lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
+    scores = _score_lists(_read_lists(options), options)
     show_or_write(render_report(reports.report_scores(scores), form), options.output)
+
+
+def _score_lists(ranked_lists: Sequence[lists.RankedList], options: argparse.Namespace) -> DimpleScores:
+    if options.encoder and not options.diversity:
+        raise OptionError("--encoder SPEC requires --diversity. Use both or neither")
+    encoder = load_model(options.encoder, send_text_to=options.send_text_to) if options.encoder else None
+    return score_lists(
+        ranked_lists,
+        _make_judgment(options),
+        cuts=options.k,
+        resamples=options.resamples,
+        seed=options.seed,
+        with_diversity=options.diversity,
+        encoder=encoder,
+    )
 
 
 def _read_lists(options: argparse.Namespace) -> list[lists.RankedList]:
@@ -138,9 +154,7 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
         return judge(options.judgment)
     voted = lists.read_lists(options.fit_votes)
     model = load_model(options.model, send_text_to=options.send_text_to)
-    name = model.name
-    if model.fingerprint:
-        name += f" {model.fingerprint[:12]}"
+    name = name_model(model)
     quality = AutomaticQuality(model)
     if not voted:
         return Judgment(AUTOMATIC, quality, name)
@@ -168,7 +182,7 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
     corpora = _read_pairs(options.pairs)
     if options.output is not None:
         make_folder(options.output)
-    scores = score_lists(ranked_lists, _make_judgment(options), cuts=options.k)
+    scores = _score_lists(ranked_lists, options)
     evaluation = meta_evaluation.meta_evaluate(
         scores, ranked_lists, corpora, options.share, resamples=options.resamples, seed=options.seed
     )

@@ -17,7 +17,7 @@ from scipy.special import ndtri, stdtr
 
 from harness.metrics.graded_pairs import pearson
 from harness.paraphrases.dimple.lists import RankedList
-from harness.paraphrases.dimple.metrics import collect_stems, extract_content_words, list_columns, normalize_phrase
+from harness.paraphrases.dimple.metrics import collect_stems, extract_content_words, normalize_phrase
 from harness.paraphrases.dimple.positive_pairs import Pair
 from harness.paraphrases.dimple.scores import DimpleScores, SetScores
 from harness.stats.bootstrap import CONFIDENCE, RESAMPLES, SEED, draw_weights, find_interval
@@ -275,7 +275,7 @@ def meta_evaluate(
         recognitions[corpus] = counts_of_sets
         compared = list_compared_sets(scores, counts_of_sets, share)
         extrinsic = [value for _, value in compared]
-        for metric, k in list_columns(scores.cuts):
+        for metric, k in scores.columns:
             intrinsic = [set_scores.values[metric, k] for set_scores, _ in compared]
             correlations[corpus, metric, k] = correlate(intrinsic, extrinsic)
         for k, (first, second) in product(scores.cuts, CLAIM):

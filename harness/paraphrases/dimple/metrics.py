@@ -145,9 +145,9 @@ METRICS = ("EP", "EPR", "DIMPLE")
 """Names of the metrics in tables."""
 
 
-def list_columns(cuts: Sequence[int]) -> list[tuple[str, int]]:
+def list_columns(cuts: Sequence[int], metrics: Sequence[str] = METRICS) -> list[tuple[str, int]]:
     """List all pairs of a metric and k, in the order of the columns of tables."""
-    return list(product(METRICS, cuts))
+    return list(product(metrics, cuts))
 
 
 def name_column(column: tuple[str, int]) -> str:

@@ -14,7 +14,7 @@ from harness.paraphrases.dimple.meta_evaluation import (
     RecognitionCorrelation,
     RecognitionEvaluation,
 )
-from harness.paraphrases.dimple.metrics import METRICS, list_columns, name_column
+from harness.paraphrases.dimple.metrics import list_columns, name_column
 from harness.paraphrases.dimple.quality import AUTOMATIC
 from harness.paraphrases.dimple.scores import DimpleScores
 from harness.rendering.reports import Grid, Report, grid_csv
@@ -30,7 +30,12 @@ def report_scores(scores: DimpleScores) -> Report:
     intervals = f"Intervals: none, because they require at least {MIN_TOPICS} sources."
     if scores.has_intervals:
         intervals = f"Intervals: 95 %, bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}."
-    columns = list_columns(scores.cuts)
+    judgment: dict[str, Any] = {"name": scores.judgment.name, "model": scores.judgment.model}
+    if scores.judgment.scale:
+        judgment["scale"] = scores.judgment.scale
+    if scores.judgment.name == AUTOMATIC and scores.zeros:
+        judgment["zero_qualities"] = scores.zeros
+    columns = scores.columns
     rows, sets, methods = [], [], []
     for set_scores in scores.sets:
         names = {"source": set_scores.source, "method": set_scores.method, "paraphrases": set_scores.count}
@@ -48,7 +53,7 @@ def report_scores(scores: DimpleScores) -> Report:
         numbers=Grid(_SCORE_COLUMNS, tuple(_list_score_numbers(scores))),
         record={
             "signature": scores.signature,
-            "judgment": _record_judgment(scores),
+            "judgment": judgment,
             "sets": sets,
             "methods": methods,
         },
@@ -71,17 +76,6 @@ def _describe_judgment(scores: DimpleScores) -> Iterator[str]:
         yield f"0 for all lists: {', '.join(zero)}.{remedy}"
 
 
-def _record_judgment(scores: DimpleScores) -> dict[str, Any]:
-    """Record the judgment. The scale and the number of qualities of 0 are written only if there are any."""
-    judgment = scores.judgment
-    record: dict[str, Any] = {"name": judgment.name, "model": judgment.model}
-    if judgment.scale:
-        record["scale"] = judgment.scale
-    if judgment.name == AUTOMATIC and scores.zeros:
-        record["zero_qualities"] = scores.zeros
-    return record
-
-
 def _name_columns(values: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
     return {name_column(column): value for column, value in values.items()}
 
@@ -90,7 +84,7 @@ def _tabulate_means(scores: DimpleScores) -> Grid:
     rows = []
     for means in scores.methods:
         sources = f"{means.sources} of {scores.source_count}"
-        for metric in METRICS:
+        for metric in scores.metrics:
             cells = []
             for k in scores.cuts:
                 interval = format_interval(means.intervals[metric, k])
@@ -136,7 +130,7 @@ def report_correlations(evaluation: RecognitionEvaluation, *, with_details: bool
     Returns:
         The report. Its JSON record is empty, because correlations are not written as JSON.
     """
-    columns = list_columns(evaluation.scores.cuts)
+    columns = evaluation.scores.columns
     rows = []
     for corpus, pairs in evaluation.corpora.items():
         values = (format_correlation(evaluation.correlations[corpus, metric, k]) for metric, k in columns)
@@ -213,14 +207,14 @@ def _describe_claim(evaluation: RecognitionEvaluation) -> Iterator[str]:
     drawn = [difference.interval_direction for difference in differences.values() if difference.interval is not None]
     rows = count_of(len(by_row), "combination")
     finding = f"EP < EPR < DIMPLE: the correlations have this order in {ordered} of {rows} of corpus and k"
-    tests = f"of {count_of(len(tested), 'difference')}, {tested.count(1)} are significant in this direction"
+    tests = f"differences in this direction that are significant: {tested.count(1)} of {len(tested)}, against it"
     williams = f"Williams' test, p < {SIGNIFICANCE} after Holm's correction"
     intervals = (
         f"intervals over sources are above 0 for {drawn.count(1)} of {len(drawn)}, and below for {drawn.count(-1)}"
     )
     if not drawn:
         intervals = f"intervals over sources require at least {MIN_TOPICS} sources"
-    yield f"{finding}; {tests}, and {tested.count(-1)} against it ({williams}); {intervals}."
+    yield f"{finding}; {tests}: {tested.count(-1)} ({williams}); {intervals}."
     if undefined := max(difference.undefined for difference in differences.values()):
         yield f"Up to {undefined:,} of {evaluation.resamples:,} resamples are left out: a correlation is not defined."
 
@@ -275,7 +269,7 @@ def _list_correlation_numbers(evaluation: RecognitionEvaluation) -> Iterator[tup
 def render_sets_csv(evaluation: RecognitionEvaluation) -> str:
     """Render a CSV line per corpus, source and method, with the counts of recognized pairs and all metrics."""
     scores = evaluation.scores
-    columns = list_columns(scores.cuts)
+    columns = scores.columns
     header = (
         *("corpus", "source", "method", "paraphrases", "judgment", "model"),
         *("pairs", "by_stem", "by_paraphrase", RECOGNIZED, GAINED, *map(name_column, columns)),

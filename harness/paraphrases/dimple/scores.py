@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from harness.models.interfaces.model import Model
+from harness.paraphrases.dimple.diversity import DISTANCE, LEXICAL, measure_diversity
 from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, fingerprint_lists
-from harness.paraphrases.dimple.metrics import CUTS, measure, rate_diversity
-from harness.paraphrases.dimple.quality import AUTOMATIC, Quality, rate_by_votes
+from harness.paraphrases.dimple.metrics import CUTS, METRICS, list_columns, measure, rate_diversity
+from harness.paraphrases.dimple.quality import AUTOMATIC, Quality, embed_words, rate_by_votes
 from harness.stats.bootstrap import draw_weights, find_interval
-from harness.stats.rounding import DECIMALS
+from harness.stats.rounding import DECIMALS, round_scores
 from harness.stats.significance import MIN_TOPICS
+from harness.support.arrays import Floats
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError, unknown_name
 
@@ -104,6 +107,8 @@ class DimpleScores:
         fingerprint: SHA-256 of the lists.
         rated: Number of paraphrases.
         zeros: Number of paraphrases with quality 0.
+        metrics: Names of the metrics, and of the measures of diversity.
+        encoder: Name and fingerprint of the encoder that measures distances, or "".
     """
 
     judgment: Judgment
@@ -115,6 +120,13 @@ class DimpleScores:
     fingerprint: str
     rated: int
     zeros: int
+    metrics: tuple[str, ...] = METRICS
+    encoder: str = ""
+
+    @property
+    def columns(self) -> list[tuple[str, int]]:
+        """All pairs of a metric and k, in the order of the columns of tables."""
+        return list_columns(self.cuts, self.metrics)
 
     @property
     def source_count(self) -> int:
@@ -132,6 +144,10 @@ class DimpleScores:
         parts = [f"lists:{self.fingerprint[:12]}", f"judgment:{self.judgment.name}"]
         if self.judgment.model:
             parts.append(f"model:{self.judgment.model}")
+        if others := self.metrics[len(METRICS) :]:
+            parts.append(f"diversity:{','.join(others)}")
+        if self.encoder:
+            parts.append(f"encoder:{self.encoder}")
         cuts = ",".join(map(str, self.cuts))
         return "|".join([*parts, f"k:{cuts}", "words:own", "stems:porter"])
 
@@ -148,6 +164,8 @@ def score_lists(
     cuts: Sequence[int] = CUTS,
     resamples: int = 1000,
     seed: int = 0,
+    with_diversity: bool = False,
+    encoder: Model | None = None,
 ) -> DimpleScores:
     """Compute the metrics of ranked lists.
 
@@ -160,6 +178,8 @@ def score_lists(
         cuts: The values of k.
         resamples: Number of bootstrap resamples of sources for the intervals.
         seed: Random seed of the resamples.
+        with_diversity: Whether to measure diversity, too, as `measure_diversity` describes it.
+        encoder: Encoder that measures the distance of paraphrases, or None. It implies `with_diversity`.
 
     Returns:
         The metrics of each source and method, and of each method.
@@ -167,11 +187,18 @@ def score_lists(
     Raises:
         EmptyResultError: If `lists` is empty.
         PyramidParaphraseError: If a quality is out of range or missing.
+        ModelError: If the encoder fails.
     """
     if not lists:
         raise EmptyResultError("no ranked lists. Pass at least one list")
     by_key = {(ranked.source, ranked.method): ranked for ranked in lists}
     sources, methods = (list(dict.fromkeys(names)) for names in zip(*by_key, strict=True))
+    with_diversity |= encoder is not None
+    metrics = METRICS + LEXICAL if with_diversity else METRICS
+    find_cosines = None
+    if encoder is not None:
+        find_cosines = _compare_texts(encoder, [text for ranked in lists for text in ranked.texts])
+        metrics = (*metrics, DISTANCE)
     sets = []
     rated = zeros = 0
     for source in sources:
@@ -179,10 +206,14 @@ def score_lists(
             ranked = by_key.get((source, method), RankedList(source, method, ()))
             try:
                 ratings = judgment.quality(ranked)
-                values = measure(ratings, rate_diversity(source, ranked.texts), cuts)
+                diversity = rate_diversity(source, ranked.texts)
+                values = dict(measure(ratings, diversity, cuts))
             except ValueError as error:
                 reason = f"'{source}' by '{method}': {error}"
                 raise PyramidParaphraseError(f"{reason}. Correct the rating of quality or diversity") from None
+            if with_diversity:
+                cosines = find_cosines(ranked.texts) if find_cosines else None
+                values |= measure_diversity(source, ranked.texts, ratings, diversity, cuts, cosines)
             rated += len(ratings)
             zeros += sum(rating == 0 for rating in ratings)
             sets.append(SetScores(source, method, len(ranked.paraphrases), values))
@@ -202,7 +233,29 @@ def score_lists(
         fingerprint=fingerprint_lists(lists),
         rated=rated,
         zeros=zeros,
+        metrics=metrics,
+        encoder=name_model(encoder) if encoder is not None else "",
     )
+
+
+def name_model(model: Model) -> str:
+    """Return the name of a model, with the first digits of its fingerprint if it has one."""
+    return f"{model.name} {model.fingerprint[:12]}" if model.fingerprint else model.name
+
+
+def _compare_texts(encoder: Model, texts: Iterable[str]) -> Callable[[Sequence[str]], Floats]:
+    """Encode texts. Return a function from some of them to their cosines with each other, a square matrix."""
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    vectors = embed_words(encoder, list(numbers))
+
+    def find_cosines(some: Sequence[str]) -> Floats:
+        rows = vectors[[numbers[text] for text in some]]
+        cosines = rows @ rows.T
+        if not isinstance(cosines, np.ndarray):  # a sparse matrix
+            cosines = cosines.toarray()
+        return np.asarray(round_scores(cosines))
+
+    return find_cosines
 
 
 def _average(

@@ -125,8 +125,8 @@ def test_the_sentence_on_the_claim_counts_rows_and_directions(evaluation: Recogn
     keys = [("own", k, *names) for k in (1, 5) for names in CLAIM]
     notes = report_correlations(replace(evaluation, differences=dict(zip(keys, values, strict=True)))).notes
     (claim,) = (note for note in notes if note.startswith("EP < EPR < DIMPLE"))
-    assert "this order in 1 of 2 combinations of corpus and k; of 6 differences, 3 are significant" in claim
-    assert "and 1 against it (Williams' test, p < 0.05 after Holm's correction)" in claim
+    assert "this order in 1 of 2 combinations of corpus and k; differences in this direction" in claim
+    assert "significant: 3 of 6, against it: 1 (Williams' test, p < 0.05 after Holm's correction)" in claim
     assert claim.endswith("intervals over sources are above 0 for 3 of 6, and below for 1.")
     assert "Up to 7 of 1,000 resamples are left out: a correlation is not defined." in notes
 
