@@ -1,14 +1,20 @@
-"""Score the organizers' baselines of SemEval-2015 task 1, and compare with their published numbers.
+"""Score the organizers' baselines of SemEval-2015 task 1, compare with their published numbers, and train our own.
 
-usage: pit.py FOLDER      (FOLDER: contains test.label and systemoutputs/)
+usage: pit.py FOLDER TEXTS
+(FOLDER: contains dev.data, test.data, test.label and systemoutputs/; TEXTS: a folder of the Twitter URL corpus)
 """
 
 from __future__ import annotations
 
 import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from harness.pit.scoring import measure_systems, read_inputs
+import harness
+from harness.pit.files import make_output, parse_labels
+from harness.pit.scoring import measure_output, measure_systems, read_inputs
+from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 
 PUBLISHED = {
     "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",
@@ -41,5 +47,54 @@ def render(folder: Path) -> str:
     return "\n".join(lines)
 
 
+REPORTED = {
+    "das-smith": ("0.589", "0.511"),
+    "overlap-svm": ("0.674", ""),
+    "wtmf,texts=": ("0.536", "0.350"),
+}
+"""F1 and Pearson that the organizers report for systems of these kinds, which learned from other data."""
+
+
+def render_trained(folder: Path, twitter: Path) -> str:
+    """Render a Markdown table of models that learn from `dev.data`, or without labels, beside the reported figures.
+
+    Args:
+        folder: The folder of PIT-2015.
+        twitter: The folder of the Twitter URL corpus, whose training texts some models learn from.
+    """
+    pairs = read_pair_corpus(str(twitter)).splits["train"]
+    texts = sorted({text for pair in pairs for text in (pair.sentence1, pair.sentence2)})
+    with tempfile.TemporaryDirectory() as temporary:
+        file = Path(temporary) / "twitter.txt"
+        file.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        learned = [f"{kind},texts={file}" for kind in ("wtmf", "ormf")]
+        return _render_models(
+            folder,
+            ["logistic-regression", "das-smith", "overlap-svm", "overlap-svm,kernel=rbf", "wtmf", "ormf", *learned],
+        )
+
+
+def _render_models(folder: Path, specs: Sequence[str]) -> str:
+    gold, labels = parse_labels((folder / "test.label").read_bytes(), "test.label")
+    lines = [
+        "| model | learns from | F1 | P | R | Pearson | F1, reported | Pearson, reported |",
+        "| --- | --- |" + " ---: |" * 6,
+    ]
+    for spec in specs:
+        tasks = ("pit_identification", "pit_similarity")
+        result = harness.evaluate(spec, folder, tasks, train_on="validation", resamples=10, quiet=True)
+        metrics = measure_output(*make_output(result), gold, labels)
+        ours = [f"{metrics[metric]:.3f}" for metric in _AS_PUBLISHED[:4]]
+        counts = result.record.tests["pit_identification"].counts
+        source = f"{counts['learned_pairs']:,} pairs of dev" if "learned_pairs" in counts else "texts of dev and test"
+        name, mark, _ = spec.partition("texts=")
+        if mark:
+            source = "texts of Twitter URL"
+        reported = REPORTED.get(name + mark, ("", ""))
+        lines.append(f"| {' | '.join([name.rstrip(','), source, *ours, *reported])} |")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
     print(render(Path(sys.argv[1])))
+    print(render_trained(*map(Path, sys.argv[1:3])))

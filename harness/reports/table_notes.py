@@ -73,17 +73,25 @@ def note_models(rows: Sequence[ModelRow]) -> list[str]:
             notes.append(f"{row.name}: {shares} have no vector.")
         notes += note_texts(row.name, record)
         notes += note_answers(row.name, row.tests)
-        for name, test in row.tests.items():
-            if LEARNED_PAIRS in test.counts:
-                splits = record.model.options.get(TRAIN_ON.name)
-                pairs = count_of(test.counts[LEARNED_PAIRS], "labelled pair")
-                notes.append(f"{row.name}: learned {name} from {pairs} of {splits}.")
+        notes += _note_learning(row)
         # The names under which a server reported its model, if the requested name is not the only one.
         if names := {name for result in row.results if result.record.usage for name in result.record.usage.models}:
             shown = ", ".join(f"'{escape(shorten(name, _SHOWN_PROMPT))}'" for name in sorted(names)[:_MOST_NAMES])
             notes.append(f"{row.name}: the server reports the model as {shown}.")
         notes += [*_note_ties(row), *_note_degenerate(row)]
     return notes
+
+
+def _note_learning(row: ModelRow) -> Iterator[str]:
+    """Note the splits that a model learned from, if they are not `train` alone, and the number of labelled pairs."""
+    names_by_count: dict[int, list[str]] = {}
+    for name, test in row.tests.items():
+        if LEARNED_PAIRS in test.counts:
+            names_by_count.setdefault(test.counts[LEARNED_PAIRS], []).append(name)
+    splits = row.results[-1].record.model.options.get(TRAIN_ON.name)
+    for count, names in names_by_count.items():
+        pairs = count_of(count, "labelled pair")
+        yield f"{row.name}: learned from {pairs} of {splits} ({', '.join(names)})."
 
 
 def _note_few_topics(table: Table) -> Iterator[str]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Literal, NamedTuple, get_args
 
 from harness.files.hashing import hash_values
+from harness.files.writing import expand_home
 from harness.models.interfaces.model import Model, Scorer
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.text.words import TOKENIZERS, Tokenizer, in_lower_case, load_tokenizer
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.inputs import decode, read_bytes, split_lines
+from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
 from pyramid_paraphrase.rules.options import (
     GRADED_PAIRS,
     KINDS,
@@ -87,6 +93,43 @@ SIMILARITY = make_choice("similarity", (*SIMILARITIES, CONFIGURED))
 
 TRAIN_ON = make_choice("train_on", tuple(LEARNED_SPLITS))
 """The option of models that learn from labelled pairs. `Spec` has it apart, since it is usually `train`."""
+
+
+class LearnedTexts(NamedTuple):
+    """Texts that a model learns from, instead of those that it scores.
+
+    Attributes:
+        name: Name of the file.
+        sha256: SHA-256 of the file.
+        lines: The texts, one per line of the file, without empty lines.
+    """
+
+    name: str
+    sha256: str
+    lines: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.sha256[:_HASH_DIGITS]}"
+
+
+def read_learned_texts(path: str) -> LearnedTexts:
+    """Read the texts that a model learns from.
+
+    Raises:
+        InputError: If the file cannot be read, is too large, is not UTF-8, or has no text.
+    """
+    data = read_bytes(expand_home(path), MAX_FILE_BYTES, _TEXTS_REMEDY)
+    lines = tuple(filter(str.strip, split_lines(decode(data, path, _TEXTS_REMEDY), path)))
+    if not lines:
+        raise InputError(path, "contains no text", _TEXTS_REMEDY)
+    return LearnedTexts(PurePath(path).name, hashlib.sha256(data).hexdigest(), lines)
+
+
+_HASH_DIGITS = 12
+_TEXTS_REMEDY = "write one text per line, in UTF-8"
+
+TEXTS = Option("texts", read_learned_texts, "a file with one text per line", names_file=True)
+"""The option of models that learn from other texts. By default, they learn from the texts that they score."""
 
 TOKENIZER = make_choice("tokenizer", TOKENIZERS)
 """The option of models that compare or encode words."""

@@ -17,6 +17,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from threadpoolctl import ThreadpoolController
 
+from harness.models.interfaces.model import Coverage
 from harness.support.arrays import Floats, Indices
 from harness.support.errors import ModelError
 from harness.text.words import Tokenizer
@@ -34,12 +35,15 @@ class WtmfSettings(NamedTuple):
         missing_weight: Weight of the squared value of a missing cell, of a word that a text does not contain, in
             [0, 1]. The weight of an observed cell is 1.
         iterations: Number of iterations, at least 1. Each iteration solves for texts, then for words.
+        orthogonal: Whether the dimensions are orthogonal (OrMF, Guo, Liu and Diab 2014): after each iteration, the
+            vectors of words are replaced by the closest ones whose dimensions are orthogonal and equally long.
     """
 
     dimension: int
     regularization: float
     missing_weight: float
     iterations: int
+    orthogonal: bool = False
 
 
 def factorize(cells: sp.csr_matrix, start: Floats, settings: WtmfSettings) -> tuple[Floats, Floats]:
@@ -52,14 +56,30 @@ def factorize(cells: sp.csr_matrix, start: Floats, settings: WtmfSettings) -> tu
 
     Returns:
         Factors of the rows, shape (rows, dimension), and of the columns, shape (columns, dimension). The factors of the
-        columns are optimal for the factors of the rows.
+        columns are optimal for the factors of the rows, unless they are made orthogonal.
     """
     transposed = sp.csr_matrix(cells.T)
     columns = start
     for _ in range(settings.iterations):
         rows = solve_rows(cells, columns, settings)
         columns = solve_rows(transposed, rows, settings)
+        if settings.orthogonal:
+            columns = make_orthogonal(columns)
     return rows, columns
+
+
+def make_orthogonal(factors: Floats) -> Floats:
+    """Find the closest factors whose dimensions are orthogonal and equally long, by the polar decomposition.
+
+    With the singular value decomposition F = U S V', these are s U V', where s^2 is the mean of the squared singular
+    values. The squared norm of all factors stays the same.
+
+    Args:
+        factors: Shape (n, dimension).
+    """
+    with _control_threads().limit(limits=1, user_api="blas"):
+        left, values, right = np.linalg.svd(factors, full_matrices=False)
+        return np.asarray(np.sqrt(np.mean(values**2)) * (left @ right))
 
 
 def solve_rows(cells: sp.csr_matrix, factors: Floats, settings: WtmfSettings) -> Floats:
@@ -147,13 +167,14 @@ class Wtmf:
     Args:
         tokenize: Function that divides a text into words in lower case.
         settings: Settings of the factorization.
+        name: Name of the kind, for messages.
 
     Attributes:
         settings: The settings.
     """
 
-    def __init__(self, tokenize: Tokenizer, settings: WtmfSettings) -> None:
-        self._tokenize, self.settings = tokenize, settings
+    def __init__(self, tokenize: Tokenizer, settings: WtmfSettings, name: str = "wtmf") -> None:
+        self._tokenize, self.settings, self._name = tokenize, settings, name
 
     def learn(self, texts: list[str]) -> WtmfEncoder:
         """Train on distinct texts.
@@ -163,7 +184,7 @@ class Wtmf:
         """
         words, weights, cells = lay_out_cells([self._tokenize(text) for text in sorted(texts)])
         if not words:
-            raise ModelError("wtmf: the training texts contain no words. Use other texts")
+            raise ModelError(f"{self._name}: the training texts contain no words. Use other texts")
         start = np.random.RandomState(_SEED).standard_normal((len(words), self.settings.dimension))
         _, vectors = factorize(cells, start, self.settings)
         return WtmfEncoder(words, vectors, weights, self._tokenize, self.settings)
@@ -198,6 +219,7 @@ class WtmfEncoder:
     Attributes:
         words: The words that have a vector.
         word_vectors: The vectors of the words. Words that occur in similar texts have similar vectors.
+        unknown: The share of words without a vector in the texts that were encoded last.
     """
 
     def __init__(
@@ -206,10 +228,16 @@ class WtmfEncoder:
         self.words, self.word_vectors = words, word_vectors
         self._weights, self._tokenize, self._settings = weights, tokenize, settings
         self._numbers = {word: number for number, word in enumerate(words)}
+        self.unknown = Coverage(0, 0)
 
     def encode(self, texts: list[str]) -> Floats:
         """Solve for the vector of each text, shape (n, dimension). The vectors of texts without a known word are 0."""
-        counts = count_words([self._tokenize(text) for text in texts], self._numbers)
+        tokens = [self._tokenize(text) for text in texts]
+        counts = count_words(tokens, self._numbers)
+        total = sum(map(len, tokens))
+        if total:
+            without = int(np.count_nonzero(np.diff(counts.indptr) == 0))
+            self.unknown = Coverage((total - float(counts.sum())) / total, without / len(texts))
         return solve_rows(weigh_counts(counts, self._weights), self.word_vectors, self._settings)
 
 

@@ -314,7 +314,9 @@ def test_models_learn_from_validation_only_if_asked_to(
     arguments = ["--data", str(corpus), "--output", str(tmp_path), "--resamples", "10", "--quiet"]
     for _ in range(2):  # the second time, the result is read
         assert main(["evaluate", "--model", "logistic-regression", "--train-on", "validation", *arguments]) == 0
-        note = "(train_on=validation): learned pit_identification from 45 labelled pairs of validation."
+        note = (
+            "(train_on=validation): learned from 45 labelled pairs of validation (pit_identification, pit_similarity)."
+        )
         assert note in " ".join(capsys.readouterr().out.split())
     (path,) = tmp_path.glob("logistic-regression*/*.json")
     record = json.loads(path.read_text())

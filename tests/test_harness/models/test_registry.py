@@ -16,7 +16,7 @@ from harness.support.errors import ModelError
 
 
 def test_no_two_kinds_have_a_name() -> None:
-    assert len(KIND_BY_NAME) == len(KINDS) == 23
+    assert len(KIND_BY_NAME) == len(KINDS) == 26
 
 
 def test_every_group_of_tables_has_kinds_or_objects() -> None:
@@ -31,7 +31,7 @@ def test_an_example_is_of_its_kind() -> None:
 
 def test_defaults_are_values_that_a_spec_may_set() -> None:
     options = {option for kind in KINDS for option in kind.options}
-    assert len(options) == 37
+    assert len(options) == 39
     for option in options:
         if option.default is not None:
             assert option.parse(str(option.default)) == option.default
@@ -100,7 +100,7 @@ def test_tests_that_a_kind_cannot_score(name: str, test_name: str, message: str)
 def test_kinds_that_score_all_tests() -> None:
     test_names = ("binary", "ranking_matched", "pit_similarity")
     limited = {kind.name for kind in KINDS if not all(map(kind.can_score, test_names))}
-    assert limited == {"majority", "logistic-regression", "options-only", "frequency"}
+    assert limited == {"majority", "logistic-regression", "das-smith", "overlap-svm", "options-only", "frequency"}
 
 
 def test_shortcuts_for_tasks() -> None:

@@ -40,7 +40,7 @@ class Pairs:
 def test_every_encoder_has_the_option() -> None:
     """A person's pyramid is compared by the cosine, because its threshold is one of cosines."""
     assert {kind.name for kind in KINDS if SIMILARITY in kind.options} == {
-        *("one-hot", "tf-idf", "char-ngrams", "random", "wtmf", "vectors", "model2vec", "wordllama"),
+        *("one-hot", "tf-idf", "char-ngrams", "random", "wtmf", "ormf", "vectors", "model2vec", "wordllama"),
         *("sentence-transformers", "endpoint", "onnx"),
     }
 

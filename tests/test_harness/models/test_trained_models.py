@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from contextlib import nullcontext
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +19,17 @@ from threadpoolctl import ThreadpoolController
 
 import harness.models.kinds.wtmf as factorization
 from harness.models.interfaces.kinds import GROUPS
-from harness.models.interfaces.model import LEARNING, Scorer
-from harness.models.kinds.trained_baselines import measure_features, measure_overlap
-from harness.models.kinds.wtmf import Wtmf, WtmfEncoder, WtmfSettings, _group_rows, factorize, solve_rows
+from harness.models.interfaces.model import LEARNING, Ability, Coverage, Scorer
+from harness.models.kinds.trained_baselines import measure_features, measure_overlap, measure_sets
+from harness.models.kinds.wtmf import (
+    Wtmf,
+    WtmfEncoder,
+    WtmfSettings,
+    _group_rows,
+    factorize,
+    make_orthogonal,
+    solve_rows,
+)
 from harness.models.loading import load_model
 from harness.models.registry import find_group
 from harness.models.specs import parse_spec
@@ -27,7 +37,7 @@ from harness.stats.similarities import COSINE, compare_vectors, normalize
 from harness.support.errors import ModelError
 from harness.text.stems import stem_word
 from harness.text.words import in_lower_case, load_tokenizer
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import InputError, OptionError
 
 PAIRS = [
     ("Storms flooded two towns.", "Two towns were flooded by storms"),
@@ -36,7 +46,7 @@ PAIRS = [
     ("Oil costs more than last year", "Nobody was hurt there"),
 ]
 LABELS = np.array([1, 1, 0, 0])
-TRAINED = ("majority", "logistic-regression", "wtmf")
+TRAINED = ("majority", "logistic-regression", "das-smith", "overlap-svm", "wtmf", "ormf")
 
 words_of = in_lower_case(load_tokenizer("own"))
 texts_of_words = st.lists(st.lists(st.sampled_from("abc"), max_size=8), min_size=2, max_size=6)
@@ -119,6 +129,96 @@ def test_logistic_regression_needs_both_labels(labels: list[int]) -> None:
     message = "logistic-regression: ... same label. ... both labels"
     with pytest.raises(ModelError, match=mentions(message)):
         load_model("logistic-regression").scorer.train(PAIRS, np.array(labels))
+
+
+def test_distinct_ngrams_count_once() -> None:
+    """By hand: {no, yes} and {no}, so 1 of 2 and 1 of 1; {no no, no yes} and {no no}; {no no yes} and {no no no}."""
+    pair = ("no no yes", "no no no")
+    row = measure_features([pair], words_of, distinct=True)[0, :9]
+    assert row == pytest.approx([1 / 2, 1, 2 / 3, 1 / 2, 1, 2 / 3, 0, 0, 0])
+    assert measure_features([pair], words_of)[0, :3] == pytest.approx([2 / 3, 2 / 3, 2 / 3])
+
+
+def test_sizes_of_sets_by_hand() -> None:
+    """Words {a, bc} and {bc}; pairs of characters {a_, _b, bc} and {bc, c_, _b}. An empty text has none."""
+    assert measure_sets([("A bc", "bc bc")], words_of).tolist() == [[2, 1, 1, 2, 3, 3, 2, 4]]
+    assert measure_sets([("", "ab"), ("ab", "")], words_of).tolist() == [
+        [0, 1, 0, 1, 0, 1, 0, 1],
+        [1, 0, 0, 1, 1, 0, 0, 1],
+    ]
+
+
+def test_das_smith_by_hand() -> None:
+    """Two pairs, all 18 features 1 in one and 0 in the other, which are not standardized.
+
+    With equal weights of sum s and the intercept -s / 2, s minimizes 2 log(1 + exp(-s / 2)) + s^2 / 3600:
+    s (1 + exp(s / 2)) = 1800, s = 10.312817, by bisection.
+    """
+    model = load_model("das-smith")
+    same, other = ("one two three", "one two three"), ("one two three", "four five six")
+    scorer = model.scorer.train([same, other], np.array([1, 0]))
+    assert scorer.score([other, same]) == pytest.approx([0.005729, 0.994271], abs=1e-6)  # 1 / (1 + exp(s / 2))
+    assert model.cutoff == 0.5
+
+
+@pytest.mark.parametrize(("kernel", "expected"), [("linear", 1.0), ("rbf", 0.981684)])
+def test_the_support_vector_machine_separates(kernel: str, expected: float) -> None:
+    """Two pairs whose 8 features are 1 and -1 when they are standardized. The linear machine puts both on its margin.
+
+    The radial kernel of the two is exp(-32 / 8), so that the weights of both pairs are at most C = 1: 1 - exp(-4).
+    """
+    model = load_model(f"overlap-svm,kernel={kernel}")
+    same, other = ("one two", "one two"), ("one", "three four five")
+    scorer = model.scorer.train([other, same], np.array([0, 1]))
+    assert scorer.score([same, other]) == pytest.approx([expected, -expected], abs=1e-3)
+    assert model.cutoff == 0.0
+    assert (model.name == "overlap-svm") == (kernel == "linear")
+    reverse = load_model("overlap-svm").scorer.train(PAIRS[::-1], LABELS[::-1])
+    assert reverse.score(PAIRS).tolist() == load_model("overlap-svm").scorer.train(PAIRS, LABELS).score(PAIRS).tolist()
+
+
+def test_the_dimensions_of_ormf_are_orthogonal() -> None:
+    """The closest such vectors keep the squared norm. Those of `wtmf` have other angles and lengths."""
+    texts = list(dict.fromkeys(text for pair in PAIRS for text in pair))
+    wtmf, ormf = (
+        load_model(f"{kind},dimension=3,regularization=0.1").scorer.learn(texts).word_vectors
+        for kind in ("wtmf", "ormf")
+    )
+    products = ormf.T @ ormf
+    assert products == pytest.approx(np.eye(3) * products[0, 0], abs=1e-9)
+    assert products[0, 0] > 0.1
+    assert abs(wtmf.T @ wtmf - np.diag(np.diag(wtmf.T @ wtmf))).max() > 0.01
+    closest = make_orthogonal(wtmf)
+    assert (closest**2).sum() == pytest.approx((wtmf**2).sum())
+    assert make_orthogonal(closest) == pytest.approx(closest)
+    with pytest.raises(ModelError, match=mentions("ormf: ... no words")):
+        load_model("ormf").scorer.learn(["..."])
+
+
+def test_a_factorization_learns_from_other_texts(tmp_path: Path) -> None:
+    """Two of four words of the scored texts are in the file, and one text of the two has none of them."""
+    (tmp_path / "other.txt").write_text("storms flooded towns\n\nstorms passed\ntowns slept\ntowns slept\n")
+    spec = f"wtmf,dimension=2,regularization=0.1,texts={tmp_path / 'other.txt'}"
+    model = load_model(spec)
+    assert model.abilities == {Ability.ENCODE}
+    assert model.scorer.words == ("flooded", "passed", "slept", "storms", "towns")
+    vectors = model.scorer.encode(["storms towns", "two lamps"])
+    assert vectors[0].any()
+    assert not vectors[1].any()
+    assert model.find_coverage() == Coverage(0.5, 0.5)
+    sha256 = hashlib.sha256((tmp_path / "other.txt").read_bytes()).hexdigest()
+    assert model.options["texts"] == f"other.txt@{sha256[:12]}"
+    assert model.spec.endswith(",texts=other.txt")
+    same = Wtmf(words_of, model.scorer._settings).learn(["storms flooded towns", "storms passed", "towns slept"])
+    assert same.word_vectors.tolist() == model.scorer.word_vectors.tolist()
+    (tmp_path / "other.txt").write_text("storms flooded towns\n")
+    assert load_model(spec).fingerprint != model.fingerprint
+    assert "texts" not in load_model("wtmf").options
+    (tmp_path / "other.txt").write_text(" \n")
+    with pytest.raises(InputError, match=mentions("other.txt: ... no text. ... one text per line")):
+        load_model(spec)
+    with pytest.raises(InputError, match=mentions("missing.txt: ... one text per line")):
+        load_model(f"wtmf,texts={tmp_path / 'missing.txt'}")
 
 
 @pytest.mark.parametrize(("labels", "expected"), [([1, 1, 0], 1.0), ([0, 1, 0], 0.0), ([1, 0], 1.0)])
@@ -339,7 +439,7 @@ def test_wtmf_is_the_same_with_any_number_of_threads() -> None:
 def test_kinds() -> None:
     assert GROUPS[:2] == ("baselines", "trained baselines")
     assert {name: find_group(name) for name in TRAINED if name != "majority"} == dict.fromkeys(
-        ["logistic-regression", "wtmf"], "trained baselines"
+        ["logistic-regression", "das-smith", "overlap-svm", "wtmf", "ormf"], "trained baselines"
     )
     assert find_group("majority") == "chance"  # it learns, but reads no text
     assert load_model("wtmf").cutoff is None
@@ -348,8 +448,8 @@ def test_kinds() -> None:
     usual = "wtmf,dimension=100,regularization=20,missing_weight=1e-2,iterations=20,tokenizer=own"
     assert parse_spec(usual).title == "wtmf"
     assert load_model(usual).fingerprint == load_model("wtmf").fingerprint
-    specs = [*TRAINED, *(f"wtmf,{name}=1" for name in WtmfSettings._fields)]
-    assert len({load_model(spec).fingerprint for spec in specs}) == 7
+    specs = [*TRAINED, *(f"wtmf,{name}=1" for name in WtmfSettings._fields[:4])]
+    assert len({load_model(spec).fingerprint for spec in specs}) == 10
     assert load_model("wtmf,regularization=2.5,dimension=50").name == "wtmf (dimension=50, regularization=2.5)"
     trained = load_model("wtmf,dimension=3,iterations=2").scorer.learn([text for pair in PAIRS for text in pair])
     assert trained.word_vectors.shape == (22, 3)
