@@ -93,13 +93,16 @@ def parse_columns(text: str, fields: Sequence[Field]) -> dict[str, str]:
         Names of columns by field.
 
     Raises:
-        OptionError: If a name is missing, or a field is unknown or given twice.
+        OptionError: If a name is missing, or a field, in any case, is unknown or given twice.
     """
     names = [field.name for field in fields]
     columns: dict[str, str] = {}
     for pair in re.split(",(?=[^,=]*=)", text):  # names of columns may contain commas
         name, _, column = (part.strip() for part in pair.partition("="))
-        if name not in names or not column or name in columns:
+        name = name.lower()
+        if name in columns and column:
+            raise OptionError(f"'{shorten(pair, 80)}' names a second column for {name}. Use one column for each field")
+        if name not in names or not column:
             forms = ", ".join(f"{name}=COLUMN" for name in names)
             raise OptionError(f"'{shorten(pair, 80)}' does not name a column. Use one or more of {forms}")
         columns[name] = column

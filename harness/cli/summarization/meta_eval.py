@@ -49,8 +49,8 @@ def _split_names(text: str) -> list[str]:
     ),
     option(
         "--judges COLUMN",
-        "column with names of judges (default: assessor, annotator, judge, rater or worker). The mean of several "
-        "judgements of a summary counts",
+        "column with names of judges (default: recognized by its name, such as judge, rater or reviewer). The mean of "
+        "several judgements of a summary counts",
     ),
     name_columns(FIELDS, "topic=doc_id,system=model"),
     option("--metrics NAMES", "metrics to evaluate, comma-separated (default: all)", _split_names),

@@ -18,7 +18,7 @@ from harness.summarization.locations import Location, decompress, read_files
 from harness.summarization.meta_evaluation.formats import parse_scores
 from harness.summarization.meta_evaluation.nist import is_part_of_manual
 from harness.summarization.meta_evaluation.scores import ALL_TOPICS, JUDGEMENTS, MeasureScores, ScoreCollector
-from harness.summarization.meta_evaluation.tables import EVERY
+from harness.summarization.meta_evaluation.tables import EVERY, divide_name
 from harness.summarization.rouge import RECALL
 from pyramid_paraphrase.catalog import SAMPLE_NAME, find_collection
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, shorten, unknown_name
@@ -190,9 +190,10 @@ def require_columns(columns: Mapping[str, str], files: Sequence[ScoredLocation])
     """
     names = list(dict.fromkeys(name for file in files for name in file.columns))
     for name, column in columns.items():
-        if column == EVERY and EVERY not in names:
+        column, is_every = divide_name(column)
+        if is_every and EVERY not in names:
             raise OptionError(f"{name}={EVERY} has no effect, because all tables have a column for {name}. Omit it")
-        if not any(find_name(column, file.columns) for file in files):
+        if column and not any(find_name(column, file.columns) for file in files):
             shown = join_some([shorten(name, 40) for name in names], 12) or "no names of columns"
             raise OptionError(f"no file has a column {column} for {name}. The tables have {shown}. Use one of them")
 

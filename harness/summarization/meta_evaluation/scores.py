@@ -363,7 +363,7 @@ def make_error_without_systems(
     """Return the error if no metric and judgement have a system that can be compared."""
     start = f"no system can be compared (--systems {systems})"
     if left_out := next((reason for reason in reasons if reason != NOTHING_IN_COMMON), ""):
-        remedy = "Choose other --systems, such as --systems all, or --means own-topics"
+        remedy = "Use --systems all" if left_out.startswith("--systems ") else "Use --means own-topics"
         return ComparisonError(f"{start}: {left_out}. {remedy}")
     in_common = []
     for place, name in enumerate(("topic", "system")):

@@ -36,7 +36,19 @@ FIELDS = (TOPIC, SYSTEM, JUDGE, METRIC, VALUE, TYPE)
 EVERY = "*"
 """Column of a field whose values are the names of the columns with numbers."""
 
-_JUDGE_NAME = re.compile(r"(?:assessor|annotator|judge|rater|worker)s?(?:[ _-]?(?:id|name))?", re.IGNORECASE)
+_JUDGE_NAMES = tuple(
+    re.compile(rf"(?:{names})s?(?:[ _-]?(?:id|name|number|no|nr))?", re.IGNORECASE)
+    for names in (
+        "assessor|annotator|judge|rater|worker",
+        (
+            "crowdworker|turker|coder|evaluator|expert|grader|labell?er|participant|person|respondent|reviewer|scorer|subject"
+            "|user|volunteer|annotatorin|annotateur|annotador|bewerter|bewerterin|gutachter|gutachterin|kodierer|kodiererin"
+            "|évaluateur|evaluador|juge|juez|proband|probandin|teilnehmer|teilnehmerin|valutatore"
+        ),
+    )
+)
+"""Names of columns of judges: usual ones, and those that count if there is none of them."""
+
 _IS_PERSON = {"reference": True, "human": True, "person": True, "peer": False, "system": False, "automatic": False}
 """Whether summarizers of a type are people. SacreROUGE has the types "reference" and "peer"."""
 
@@ -63,7 +75,8 @@ def collect_tables(
         file: The file.
         collector: The collector of its scores. Notes and the names of all columns are added to it.
         columns: Names of columns by field, as from `parse_columns` with `FIELDS`. A field applies to the tables that
-            have its column. `EVERY` applies to tables without a column of topics or of systems.
+            have its column. `EVERY` applies to tables that have no column of topics or of systems, also if it follows
+            the name of a column, as in "model,*".
         are_judgements: Whether several rows for one summary are judgements, whose mean counts.
 
     Raises:
@@ -76,7 +89,7 @@ def collect_tables(
     measures = [_find_measures(*parts) for parts in zip(tables, found, numeric, strict=True)]
     used = _choose_finest(tables, found, measures)
     if not used:
-        raise _refuse_incomplete(tables[0], found[0], columns)
+        raise _refuse_incomplete(tables[0], found[0], columns, len(measures[0]))
     for table, fields in zip(tables, found, strict=True):
         collector.columns += (*table.names, *([EVERY] if _NO_COLUMN in fields.values() else []))
     has_several = are_judgements or any(tables[place].listed for place in used)
@@ -96,13 +109,11 @@ def collect_tables(
 
 def _find_columns(table: Table, columns: Mapping[str, str], numeric: Set[int]) -> _Found:
     """Find the columns of the fields, as far as a table has them. Notes in the table say what was recognized."""
-    named = {field: name for field, name in columns.items() if find_name(name, table.names)}
+    divided = {field: divide_name(name) for field, name in columns.items()}
+    named = {field: name for field, (name, _) in divided.items() if find_name(name, table.names)}
     keys = [field._replace(is_required=False) for field in (TOPIC, SYSTEM)]
     others = [field for field in (JUDGE, METRIC, VALUE, TYPE) if field.name in named]
     found = choose_columns(table, [*keys, *others], named)
-    found |= {
-        name: _NO_COLUMN for name in (TOPIC.name, SYSTEM.name) if columns.get(name) == EVERY and name not in found
-    }
     if METRIC.name not in found and (metric := _find_texts(table, found, METRIC, numeric)) is not None:
         found[METRIC.name] = metric
         note = f"{table.file}: the names of metrics are in the column {table.names[metric]}"
@@ -111,8 +122,24 @@ def _find_columns(table: Table, columns: Mapping[str, str], numeric: Set[int]) -
     kind = None if has_type else _find_texts(table, found, TYPE, numeric)
     if kind is not None and {cell.lower() for cell in _list_cells(table, kind)} <= _IS_PERSON.keys():
         found[TYPE.name] = kind
-    judge = None if JUDGE.name in found else _recognize_judge(table, found)
-    return found if judge is None else {**found, JUDGE.name: judge}
+    if JUDGE.name not in found and (judge := _recognize_judge(table, found)) is not None:
+        found[JUDGE.name] = judge
+    if _may_be_wide(table, found, numeric):
+        every = [name for name in (TOPIC.name, SYSTEM.name) if name not in found and divided.get(name, ("", False))[1]]
+        found |= dict.fromkeys(every, _NO_COLUMN)
+    return found
+
+
+def divide_name(column: str) -> tuple[str, bool]:
+    """Divide the name of a column that the user gave from `EVERY`, which may follow it or stand alone."""
+    name, _, last = column.rpartition(",")
+    return (name.strip(), True) if last.strip() == EVERY else (column, False)
+
+
+def _may_be_wide(table: Table, found: _Found, numeric: Set[int]) -> bool:
+    """Return whether the columns of numbers can be topics or systems. A single one beside texts has ratings."""
+    others = {column for column, _ in _list_others(table, found)}
+    return len(others & numeric) > 1 or others <= numeric
 
 
 def _find_texts(table: Table, found: _Found, field: Field, numeric: Set[int]) -> int | None:
@@ -132,9 +159,14 @@ def _recognize_judge(table: Table, found: _Found) -> int | None:
         InputError: If several columns have such a name.
     """
     others = _list_others(table, found)
-    candidates = [column for column, name in others if _JUDGE_NAME.fullmatch(name)]
-    if _has_one_row_each(table, found):
-        candidates = [column for column in candidates if not all(map(is_number, _list_cells(table, column)))]
+    has_one_row_each = _has_one_row_each(table, found)
+    candidates: list[int] = []
+    for pattern in _JUDGE_NAMES:
+        candidates = candidates or [
+            column
+            for column, name in others
+            if pattern.fullmatch(name) and not (has_one_row_each and all(map(is_number, _list_cells(table, column))))
+        ]
     if len(others) == 1 or not candidates:
         return None
     if len(candidates) > 1:
@@ -196,17 +228,25 @@ def _choose_finest(tables: Sequence[Table], found: Sequence[_Found], measures: S
     return [place for place in complete if JUDGE.name in found[place] or not names[place] & judged]
 
 
-def _refuse_incomplete(table: Table, found: _Found, columns: Mapping[str, str]) -> InputError:
-    """Return the error about a table without topics or systems."""
+def _refuse_incomplete(table: Table, found: _Found, columns: Mapping[str, str], measures: int) -> InputError:
+    """Return the error about a table without topics or systems, and with a number of columns of numbers."""
     lacking = [name for name in (TOPIC.name, SYSTEM.name) if name not in found]
-    wanted = "".join(f" {columns[name]}" for name in lacking[:1] if name in columns)
-    reason = f"has no column{wanted} for {' and '.join(lacking)}. Its columns, with their first values, are "
     first = lacking[0]
-    remedy = f"name it, such as --columns {first}=NAME. If each column of numbers is a {first}, use "
-    remedy += f'--columns "{first}={EVERY}"'
+    name, is_every = divide_name(columns.get(first, ""))
+    wanted = f" {name}" if name else ""
+    reason = f"has no column{wanted} for {' and '.join(lacking)}. Its columns, with their first values, are "
+    remedy = f'name it, such as --columns "{first}=NAME,{EVERY}"' if is_every else ""
+    remedy = remedy or f"name it, such as --columns {first}=NAME"
+    if lacking == [TOPIC.name]:
+        remedy += ". A table with a single row per system needs no topic"
+    if measures > 1:
+        remedy += f'. If each column of numbers is a {first}, use --columns "{first}={EVERY}"'
     if len(lacking) > 1:
         others = "use output of ROUGE-1.5.5, a table of NIST, or pyramid annotations"
-        remedy = f"name them, such as --columns topic=NAME,system=NAME, or {others}"
+        remedy = (
+            "name them, such as --columns topic=NAME,system=NAME, and judge=NAME if there are judges, or system=NAME "
+        )
+        remedy += f"alone if each row is a system. Or {others}"
         if len(table.names) == 1:
             remedy = f"separate the columns by tabs or commas, or {others}"
     return table.refuse(reason + table.describe(), remedy)

@@ -55,16 +55,22 @@ def make_column(*cells: str | None) -> Table:
         (" topic = doc id , system= model ", {"topic": "doc id", "system": "model"}),
         # Names of columns may contain commas and equals signs.
         ("topic=doc, id,system=a=b", {"topic": "doc, id", "system": "a=b"}),
+        ("Topic=Doc,SYSTEM=m", {"topic": "Doc", "system": "m"}),
     ],
 )
 def test_parsing_columns(text: str, columns: dict[str, str]) -> None:
     assert parse_columns(text, FIELDS) == columns
 
 
-@pytest.mark.parametrize("text", ["", "topic", "topic=", "=x", "docid=x", "topic=a,foo=b", "topic=a,topic=b"])
+@pytest.mark.parametrize("text", ["", "topic", "topic=", "=x", "docid=x", "topic=a,foo=b", "topic=a,topic="])
 def test_columns_that_are_not_valid(text: str) -> None:
     with pytest.raises(OptionError, match=mentions("Use ... topic=COLUMN, system=COLUMN")):
         parse_columns(text, FIELDS)
+
+
+def test_a_field_has_one_column() -> None:
+    with pytest.raises(OptionError, match=mentions("'Topic=b' ... second column for topic. Use one")):
+        parse_columns("topic=a,Topic=b", FIELDS)
 
 
 def test_long_texts_of_the_option_are_shortened() -> None:

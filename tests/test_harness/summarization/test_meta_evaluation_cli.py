@@ -149,7 +149,11 @@ def judged(table: str, column: str = "annotator") -> str:
 
 
 @pytest.mark.parametrize(
-    "column", ["assessor", "annotator", "judge", "rater", "worker", "Annotator", "judges", "worker_id", "rater id"]
+    "column",
+    [
+        *("assessor", "annotator", "judge", "rater", "worker", "Annotator", "judges", "worker_id", "rater id"),
+        *("Person", "Bewerter", "reviewer", "participant_id", "User", "coder", "Évaluateur", "person no"),
+    ],
 )
 def test_the_mean_of_several_judges_counts(column: str) -> None:
     """The guide said so, but a column of judges was "not a score", and repeated rows had to be removed."""
@@ -178,10 +182,24 @@ def test_the_correlation_with_the_mean_of_two_judges() -> None:
 
 
 def test_a_column_of_judges_may_be_given() -> None:
-    table = judged(JUDGES, "coder")
-    assert parse(table, judges="coder")["rating"].values["t1", "s1"] == 1.5
+    table = judged(JUDGES, "panel")
+    assert parse(table, judges="panel")["rating"].values["t1", "s1"] == 1.5
     assert parse(table, are_judgements=True)["rating"].judges == 0
-    assert parse(table, are_judgements=True, judges="coders")["rating"].judges == 0
+    assert parse(table, are_judgements=True, judges="panels")["rating"].judges == 0
+
+
+@pytest.mark.parametrize("column", ["Person", "judge"])
+def test_numbers_of_judges_are_no_criterion(column: str) -> None:
+    """Numbered persons became a criterion of their own. If each summary has one row, they may be scores."""
+    table = f"topic\tsystem\t{column}\trating\nt1\ts1\t1\t4\nt1\ts2\t1\t3\n"
+    assert list(parse(table, are_judgements=True)) == [column, "rating"]
+    (rating,) = parse(f"{table}t1\ts1\t2\t5\n", are_judgements=True).values()
+    assert (rating.name, rating.judges, rating.values["t1", "s1"]) == ("rating", 2, 4.5)
+
+
+def test_usual_names_of_judges_come_first() -> None:
+    table = "topic\tsystem\tuser\tannotator\trating\nt\ts\tu\tanna\t1\nt\ts\tu\tben\t2\n"
+    assert parse(table)["rating"].judges == 2
 
 
 def test_repeated_rows_without_judges_are_averaged_as_judgements_only() -> None:
@@ -309,8 +327,16 @@ def test_measures_with_the_same_name_get_a_prefix(room: Path) -> None:
         ("topic\tsystem\ta\n1\t2\t1\n1\t3\t1_0\n", "file, line 3: '1_0' ... Use a number"),
         ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '10000000000.0' ... from -1,000,000,000 to 1,000,000,000"),
         ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: ... no topic. ... in each row"),
-        ("topic,score\n1,3\n", 'file: ... no column for system. ... --columns system=NAME. ... --columns "system=*"'),
-        ("system,score\n1,3\n1,4\n", 'file: ... no column for topic. ... --columns topic=NAME. ... "topic=*"'),
+        ("topic,score\n1,3\n", "file: ... no column for system. ... --columns system=NAME"),
+        ("topic,a,b\n1,3,4\n", 'file: ... no column for system. ... --columns system=NAME. ... --columns "system=*"'),
+        (
+            "a,b\n1,3\n",
+            "file: ... no column for topic and system. ... topic=NAME,system=NAME, and judge=NAME ... alone",
+        ),
+        (
+            "system,score\n1,3\n1,4\n",
+            "file: ... no column for topic. ... --columns topic=NAME. ... single row per system needs no",
+        ),
         ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\x1b' ... name of a system. Use letters"),
         ("topic\tsystem\ta\n1\t2\t1\n1\t2\t1\n", "file, line 3: ... two scores of system 2 on topic 1 by a"),
         ("7 ROUGE-2 Eval D1.7 R:1 P:1 F:1\nx\n", "file, line 2: ... line of ROUGE's output. ... ROUGE-1.5.5"),

@@ -144,6 +144,31 @@ def test_columns_have_the_names_that_the_user_gives() -> None:
     assert (parsed.columns, parsed.notes) == (("nr", "who", "mark", "topic"), [])
 
 
+def test_columns_of_systems_beside_a_column_of_systems(tmp_path: Path, capsys: Capture) -> None:
+    """The scores have a column per system, and the ratings a row per judge with a column that no field recognizes."""
+    systems = ["s1", "s2", "s3", "s4"]
+    wide = [(f"d{topic}", *(topic + place**2 for place in range(4))) for topic in range(3)]
+    (tmp_path / "wide.csv").write_text(write_csv(["Dokument", *systems], wide))
+    ratings = [
+        (f"d{topic}", name, judge, topic + place + judge)
+        for topic in range(3)
+        for place, name in enumerate(systems)
+        for judge in (1, 2)
+    ]
+    (tmp_path / "long.csv").write_text(write_csv(["Dokument", "Modell", "Person", "Note"], ratings))
+    command = ["meta-eval", str(tmp_path / "wide.csv"), "--judgements", str(tmp_path / "long.csv"), "--format", "json"]
+    command += ["--resamples", "5", "--columns"]
+    assert main([*command, "topic=Dokument,system=*,judge=Person"]) == 2
+    assert mentions_all('long.csv: ... no column for system ... --columns "system=NAME,*"', capsys)
+    assert main([*command, "topic=Dokument,system=Model,*"]) == 2
+    assert mentions_all('long.csv: ... no column Model for system ... --columns "system=NAME,*"', capsys)
+    for columns in ("topic=Dokument,System=Modell,*,Judge=Person", "topic=Dokument,system=Modell, *"):
+        assert main([*command, columns]) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert {row["metric"]: row["systems"] for row in report["correlations"]} == {"wide": systems}
+        assert report["judgements"][0]["judgements_per_summary"]["Note"]["judges"] == 2
+
+
 def test_columns_of_another_file_do_not_matter() -> None:
     assert read("topic,system,a\nt,s,1\n", topic="doc_id", metric="aspect") == {"a": {("t", "s"): 1.0}}
 
