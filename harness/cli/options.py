@@ -12,7 +12,6 @@ from harness.cli.parser import Row, choice, flag, group, option, path
 from harness.files.columns import Field, parse_columns
 from harness.files.writing import expand_home
 from harness.models.hosted.access import parse_host
-from harness.summarization.summary_scores import check_suffix
 from harness.support.hardware import count_cores
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules import ranges
@@ -86,6 +85,8 @@ def bootstrap(title: str = "bootstrap over topics") -> Row:
 
 def _parse_scores_file(text: str) -> Path:
     file = expand_home(text)
+    from harness.summarization.summary_scores import check_suffix  # imports numpy
+
     check_suffix(file)
     return file
 

@@ -140,7 +140,8 @@ def _format_markdown(cell: object) -> str:
         return str(cell)
     if isinstance(cell, SafeMarkdown):
         return cell
-    return escape_markdown(str(cell))
+    text = str(cell)
+    return text if text == "-" else escape_markdown(text)  # a cell cannot begin a list
 
 
 def grid_latex(grid: Grid) -> str:

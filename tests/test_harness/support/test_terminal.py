@@ -188,6 +188,7 @@ def test_log_messages_are_escaped(capsys: Capture, monkeypatch: pytest.MonkeyPat
     root = logging.getLogger()
     monkeypatch.setattr(root, "handlers", [])
     monkeypatch.setattr(root, "level", logging.NOTSET)
+    logging.captureWarnings(False)  # another test may have captured them before
     log_to_terminal(logging.WARNING)
     logging.getLogger("x").info("not shown")
     logging.getLogger("x").warning("of %s", EVIL)

@@ -230,7 +230,7 @@ def test_a_build_without_space_leaves_the_last_one(cache: Path, built: Built) ->
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
     try:
-        with pytest.raises(OutputError, match=mentions("cannot be written ... File too large ... free space")):
+        with pytest.raises(OutputError, match=mentions("cannot be written ... File too large ... limit")):
             seed(built, "S0102", cache)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
