@@ -101,7 +101,9 @@ CASES = {
         ("errors results --data in/new --task ranking --rows 2 --output out.html",),
     ),
     "annotate sample": Case("annotate sample in/new --task ranking --rows 20 --output other.csv"),
-    "annotate pyramids": Case("annotate pyramids {corpora}/ducview --output agreement.json"),
+    "annotate pyramids": Case(
+        "annotate pyramids {corpora}/ducview --model one-hot --fit sample --output agreement.json --save made"
+    ),
     "annotate score": Case("annotate score filled.csv --data in/new --output out.json"),
     "cache": Case("cache clear", (f"{EVALUATE} --model in/model --output other",)),
     "report": Case("report results --output out.html", ("report results/one-hot --output out.html",)),

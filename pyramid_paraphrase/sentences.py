@@ -1,9 +1,11 @@
-"""Divide a text into sentences, or locate them in it."""
+"""Divide a text into sentences, or locate them or their clauses in it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+
+from pyramid_paraphrase.words import find_words
 
 _UNSPACED_ENDS = "\u3002\uff01\uff1f\uff61"
 """Marks of Chinese and Japanese, which need no blank after them."""
@@ -23,6 +25,15 @@ _WORD = re.compile(
 """A word between blanks. It ends at a mark that needs no blank after it, too."""
 
 _ABBREVIATION = re.compile(rf"(?:[A-Za-z]\.)+|(?:{_TITLES})\.")
+
+_MARKS = ",;:()[]\u2013\u2014"
+_BOUNDARY = re.compile(
+    rf"[{re.escape(_MARKS)}](?=\s)|(?<=\s)[(\[]|\b(?:after|although|and|as|because|before|but|if|or|since|so|that|when|"
+    r"where|which|while|who)\b",
+    re.IGNORECASE,
+)
+_SHORTEST_CLAUSE = 4
+"""Fewest words of a clause."""
 
 
 def split_sentences(text: str) -> list[str]:
@@ -105,3 +116,26 @@ def _find_ends(words: list[str]) -> Iterator[int]:
         is_unsure = bare[-1:] not in _UNSPACED_ENDS and (follower.islower() or _ABBREVIATION.fullmatch(bare))
         if bare[-1:] in _ENDS and not is_unsure:
             yield index
+
+
+def locate_clauses(text: str) -> list[tuple[int, int]]:
+    """Locate clauses by rules: pieces of the sentences of `locate_sentences`.
+
+    A clause ends after a comma, semicolon, colon, closing bracket or dash, and before an opening bracket, an English
+    conjunction or an English relative pronoun, if at least four words are on both sides.
+
+    Args:
+        text: The text.
+
+    Returns:
+        The start and end offsets of the clauses in the text, in order. Ends are exclusive.
+    """
+    clauses = []
+    for start, end in locate_sentences(text):
+        for boundary in _BOUNDARY.finditer(text, start, end):
+            cut = boundary.start() if boundary[0] in "([" or boundary[0].isalpha() else boundary.end()
+            if min(len(find_words(text[start:cut])), len(find_words(text[cut:end]))) >= _SHORTEST_CLAUSE:
+                clauses.append((start, start + len(text[start:cut].rstrip())))
+                start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
+        clauses.append((start, end))
+    return clauses

@@ -20,13 +20,13 @@ from harness.evaluation.direct_scoring import (
     pair_texts,
     shape_scores,
 )
-from harness.evaluation.embedding import embed_texts
+from harness.evaluation.embedding import embed_texts, warn_of_texts
 from harness.evaluation.layout import TextRows
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import LEARNING, Ability, Cut, Model
 from harness.models.interfaces.model_output import call_scorer
 from harness.stats.rounding import round_new_scores, round_scores
-from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
+from harness.stats.similarities import COSINE, compare_vectors, normalize, prepare_vectors
 from harness.support.arrays import Indices
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
@@ -184,6 +184,31 @@ def teach(model: Model, ability: Ability, *material: Any) -> Model:  # noqa: ANN
         reason = f"{model.name}: similarity={model.similarity} applies to encoders, but training returned a pair scorer"
         raise ModelError(f"{reason}. Omit it")
     return learned
+
+
+def encode_to_units(
+    model: Model, texts: list[str], place: str, *, store: ModelStore | None, listen: Listener = ignore
+) -> Any:  # noqa: ANN401
+    """Encode texts, and scale their vectors to length 1. A model that learns from texts learns from these.
+
+    Args:
+        model: An encoder, or a model that learns an encoder from texts.
+        texts: Distinct texts.
+        place: Where the texts are from, for messages.
+        store: Store for embeddings. None for no store.
+        listen: Receives the progress.
+
+    Returns:
+        The vectors, shape (texts, dimension), dense or sparse. A vector of zeros stays.
+
+    Raises:
+        ModelError: If the model fails or its output cannot be used.
+    """
+    encoder = model if Ability.ENCODE in model.abilities else teach(model, Ability.LEARN, texts)
+    describe = partial(f"text {{}} of the {place}".format)
+    vectors, zeros, _, _ = embed_texts(encoder, texts, store=store, resume=True, describe=describe, listen=listen)
+    warn_of_texts(model, texts, len(zeros))
+    return normalize(vectors)
 
 
 def _prepare_material(model: Model, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:

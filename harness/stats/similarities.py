@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -160,3 +160,37 @@ def find_zero_rows(vectors: Matrix) -> Indices:
     if isinstance(vectors, np.ndarray):
         return np.flatnonzero(~vectors.any(axis=1))
     return np.flatnonzero(np.asarray((vectors != 0).sum(axis=1)).ravel() == 0)
+
+
+def link_nearest(similarities: Floats, groups: Sequence[str]) -> list[tuple[float, int, int]]:
+    """Join items into clusters, the most similar clusters first, but never two items of one group.
+
+    The similarity of two clusters is the mean over their pairs of items (average linkage). It falls from step to step,
+    so the steps down to a threshold make the clusters of that threshold. Among equal similarities, the first clusters
+    are joined.
+
+    Args:
+        similarities: Shape (items, items), symmetric.
+        groups: The group of each item.
+
+    Returns:
+        The steps: the similarity, the first item of a cluster, and that of the cluster that is joined to it.
+    """
+    sums, sizes = np.array(similarities, dtype=np.float64), np.ones(len(groups))
+    _, group_of = np.unique(np.asarray(groups), return_inverse=True)
+    members = np.eye(group_of.max(initial=-1) + 1, dtype=np.int64)[group_of]  # numbers of items by cluster and group
+    may_join = np.triu(members @ members.T == 0)
+    steps = []
+    while may_join.any():
+        means = np.where(may_join, sums / np.outer(sizes, sizes), -np.inf)
+        first, second = map(int, divmod(int(means.argmax()), len(sizes)))
+        steps.append((float(means[first, second]), first, second))
+        sums[first] += sums[second]
+        sums[:, first] += sums[:, second]
+        sizes[first] += sizes[second]
+        members[first] += members[second]
+        may_join[second] = may_join[:, second] = False
+        shares_group = members @ members[first] > 0
+        may_join[first] &= ~shares_group
+        may_join[:, first] &= ~shares_group
+    return steps

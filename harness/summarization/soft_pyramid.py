@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from itertools import chain, groupby, product
 from operator import attrgetter
 from typing import Any
@@ -13,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
-from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
-from harness.evaluation.scoring import teach
+from harness.evaluation.embedding import require_cosine, warn_of_texts
+from harness.evaluation.scoring import encode_to_units
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Model
 from harness.stats.rounding import round_new_scores
-from harness.stats.similarities import normalize
 from harness.summarization.summaries import Summary, note_files
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
@@ -134,11 +132,8 @@ def _score_by_cosine(
 ) -> list[float]:
     """Score by cosines, with one matrix product per topic."""
     texts = sorted(_collect_texts(scus_of).union(*(summary.sentences for summary in scus_of)))
-    encoder = model if Ability.ENCODE in model.abilities else teach(model, Ability.LEARN, texts)
-    describe = partial("text {} of the pyramids and summaries".format)
-    vectors, zeros, _, _ = embed_texts(encoder, texts, store=store, resume=True, describe=describe, listen=bar.follow)
-    warn_of_texts(model, texts, len(zeros))
-    unit_vectors, row_of = normalize(vectors), {text: row for row, text in enumerate(texts)}
+    unit_vectors = encode_to_units(model, texts, "pyramids and summaries", store=store, listen=bar.follow)
+    row_of = {text: row for row, text in enumerate(texts)}
     scores: list[float] = []
     for _, group in groupby(scus_of, key=attrgetter("topic")):
         summaries = list(group)

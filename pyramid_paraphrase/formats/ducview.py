@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain, count, takewhile
+from xml.sax.saxutils import escape, quoteattr
 
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
@@ -374,3 +375,26 @@ def _rename(file: ParsedFile, named: Mapping[int, PyramidReading]) -> ParsedFile
         return file
     annotation = replace(file.annotation, pyramid=reading.pyramid) if file.annotation else None
     return replace(file, reading=reading, annotation=annotation)
+
+
+def render_pyramid(pyramid: Pyramid) -> bytes:
+    """Render a pyramid in the format of DUCView.
+
+    Raises:
+        InputError: If it would be read in another way, because only the original file says where its summaries begin.
+    """
+    lines = "".join(f"  <line>{escape(line)}</line>\n" for line in pyramid.text.split("\n"))
+    data = f'<?xml version="1.0"?>\n<pyramid>\n <text>\n{lines} </text>\n'
+    for scu in pyramid.scus:
+        data += f" <scu uid={quoteattr(scu.uid)} label={quoteattr(scu.label)}>\n"
+        for contributor in scu.contributors:
+            data += f"  <contributor label={quoteattr(contributor.text)}>\n"
+            for part in contributor.parts:
+                data += f'   <part label={quoteattr(part.text)} start="{part.start}" end="{part.end}"/>\n'
+            data += "  </contributor>\n"
+        data += " </scu>\n"
+    content = f"{data}</pyramid>\n".encode()
+    if AnnotationParser().parse(content, pyramid.id).reading.pyramid.scus != pyramid.scus:
+        reason = "in a file of its own, the pyramid would be read with other SCUs or summarizers"
+        raise InputError(pyramid.id, reason, "use summaries with headings as NIST writes them")
+    return content

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.sentences import locate_sentences, split_sentences
+from pyramid_paraphrase.sentences import locate_clauses, locate_sentences, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,26 @@ def test_places_hold_every_word(text: str) -> None:
     assert [word for start, end in places for word in text[start:end].split()] == text.split()
     bounds = [offset for place in places for offset in place]
     assert bounds == sorted(bounds)
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("", []),
+        ("The mill burned down.", ["The mill burned down."]),
+        (
+            "The old mill burned down, and nobody in it was hurt.\nRain fell.",
+            ["The old mill burned down,", "and nobody in it was hurt.", "Rain fell."],
+        ),
+        (
+            "The mill, old, burned down because\n  lightning struck it again (for the third time).",
+            ["The mill, old, burned down", "because\n  lightning struck it again", "(for the third time)."],
+        ),
+        ("Ben and Anna found the mill that Eve had sold.", ["Ben and Anna found the mill", "that Eve had sold."]),
+        ("The android thatched the roof of 1,000 mills.", ["The android thatched the roof of 1,000 mills."]),
+    ],
+    ids=["empty", "short", "conjunction", "several", "relative", "within words"],
+)
+def test_clauses(text: str, clauses: list[str]) -> None:
+    """Both sides of a boundary have at least four words, so a list of names stays together."""
+    assert [text[start:end] for start, end in locate_clauses(text)] == clauses

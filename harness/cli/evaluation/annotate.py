@@ -8,13 +8,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from harness.cli.evaluation.evaluate import load_requested_suite
-from harness.cli.options import DATA, SEED, SOURCE_HELP, TEST_SOURCE_HELP, bootstrap, output_file, report_file
+from harness.cli.options import (
+    DATA,
+    NO_CACHE,
+    RECIPIENTS,
+    SEED,
+    SOURCE_HELP,
+    TEST_SOURCE_HELP,
+    bootstrap,
+    model_spec,
+    output_file,
+    report_file,
+)
 from harness.cli.outputs import choose_format, say, show, show_or_write
 from harness.cli.parser import command, option, path
-from harness.evaluation.people import JUDGED_TESTS
-from harness.files.writing import create_file
+from harness.evaluation.people import JUDGED_TESTS, UNITS
+from harness.files.writing import create_file, write_file
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
+from harness.support.progress import Progress
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import make_logger
@@ -101,13 +113,50 @@ def run_annotate_score(options: argparse.Namespace) -> None:
 
 @command(
     option("sources SOURCE", f"{SOURCE_HELP}, or a file of PyrEval. An annotator has the name of the file", nargs="+"),
+    model_spec("--model", "model that makes pyramids of similar propositions", " (repeatable)", action="append"),
+    option(
+        "--join UNITS",
+        "propositions that models join: %(choices)s (default: %(default)s)",
+        choices=UNITS,
+        default=UNITS[0],
+    ),
+    option(
+        "--fit SOURCE", "pyramids to fit thresholds of models on (repeatable, default: other topics)", action="append"
+    ),
+    path("--save FOLDER", "write the pyramids of the model to FOLDER (.pyr)"),
     *report_file(REPORT_FORMATS),
+    NO_CACHE,
+    RECIPIENTS,
 )
 def run_annotate_pyramids(options: argparse.Namespace) -> None:
     """Compare pyramids of the same summaries by several annotators."""
-    from harness.evaluation.people.pyramids import read_markings
+    from harness.evaluation.people.pyramids import add_marking, make_pyramids, mark, read_markings
     from harness.evaluation.people.report import report_agreement
+    from harness.models.files.store import ModelStore
+    from harness.models.loading import load_model
+    from harness.models.specs import parse_spec, require_different_names
+    from pyramid_paraphrase.formats.ducview import render_pyramid
 
     form = choose_format(options, REPORT_FORMATS, options.sources)
+    models = options.model or []
+    require_different_names([parse_spec(spec).title for spec in models])
+    if options.save and len(models) != 1:
+        raise OptionError("--save writes the pyramids of one model. Add one --model")
+    if options.fit and not models:
+        raise OptionError("--fit has no effect without a model. Add --model")
     summaries, notes = read_markings(options.sources)
+    others = read_markings(options.fit)[0] if options.fit else []
+    store, made = None if options.no_cache else ModelStore(), {}
+    for spec in models:
+        model = load_model(spec, send_text_to=options.send_text_to)
+        with Progress(visible=True) as progress:
+            made[model.name], note = make_pyramids(
+                summaries, others, model, options.join, store=store, listen=progress.follow
+            )
+        notes.append(note)
+    for name, pyramids in made.items():  # after all models, because they are fitted on people
+        for group, pyramid in zip(summaries, pyramids, strict=True):
+            add_marking(group, name, mark(pyramid)[1], name)
+            if options.save:
+                write_file(options.save / f"{pyramid.id}.pyr", render_pyramid(pyramid))
     show_or_write(render_report(report_agreement(summaries, notes), form), options.output)

@@ -4,3 +4,6 @@ from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIRS, QUESTIONS
 
 JUDGED_TESTS = tuple(row.name for row in CONFIGURATIONS if row.kind in (PAIRS, QUESTIONS))
 """Configurations whose rows have a label or a right option, which answers of people can contradict."""
+
+UNITS = CONTRIBUTORS, CLAUSES, SENTENCES = "contributors", "clauses", "sentences"
+"""The propositions that models join in pyramids: contributors of an annotator, or parts of the summaries."""

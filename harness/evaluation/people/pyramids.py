@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import nan
 from pathlib import Path
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from harness.evaluation.embedding import require_cosine
+from harness.evaluation.people import CLAUSES, CONTRIBUTORS
+from harness.evaluation.scoring import encode_to_units
 from harness.files.lines import decode_line
+from harness.models.files.store import ModelStore
+from harness.models.interfaces.model import Ability, Model
 from harness.models.kinds.people import AnnotatedWords
 from harness.rendering.tables import count_of
 from harness.stats.agreement import compare_clusters
+from harness.stats.rounding import DECIMALS
+from harness.stats.similarities import link_nearest
 from harness.support.arrays import Flags, Floats, Indices
+from harness.support.progress import Listener, ignore
 from harness.text.locating import WordLocator
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import is_file, open_input
-from pyramid_paraphrase.pyramids.records import Pyramid
+from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu
 from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.sentences import locate_clauses, locate_sentences
 from pyramid_paraphrase.words import find_words
 
 MATCHED = 0.5
@@ -27,6 +38,11 @@ MATCHED = 0.5
 
 MAX_WORDS = 10_000
 """Most words of the summaries of a pyramid, whose pairs are compared. Summaries of DUC have up to 1,100 per pyramid."""
+
+MAX_PROPOSITIONS = 1_000
+"""Most propositions of a pyramid that a model joins, in time cubic in their number."""
+
+_THRESHOLDS = tuple(step / 100 for step in range(101))
 
 _UNIT = b"SCU\t"
 """Beginning of a line of the files of PyrEval: SCU, uid, weight and segment."""
@@ -82,31 +98,38 @@ def read_markings(sources: Sequence[str]) -> tuple[list[MarkedSummaries], list[s
     """
     unit_files = [source for source in sources if _has_units(source)]
     groups: dict[tuple[tuple[str, ...], ...], MarkedSummaries] = {}
-    for source in sources:
-        if source in unit_files:
-            continue
+    for source in (source for source in sources if source not in unit_files):
         by_words: dict[tuple[tuple[str, ...], ...], list[tuple[Pyramid, Marking]]] = {}
         for pyramid in read_corpus(source).pyramids:
-            words, marking = _mark(pyramid)
+            words, marking = mark(pyramid)
             by_words.setdefault(words, []).append((pyramid, marking))
         for words, members in by_words.items():
             group = groups.setdefault(words, MarkedSummaries(members[0][0], words, {}))
             for pyramid, marking in members:
-                _add(group, Path(source).stem if len(members) == 1 else pyramid.id, marking, source)
+                add_marking(group, Path(source).stem if len(members) == 1 else pyramid.id, marking, source)
     if not groups:
         raise EmptyResultError("the sources contain no pyramids. Add a pyramid file that DUCView wrote (.pyr)")
     notes = [note for source in unit_files for note in _add_units(list(groups.values()), source)]
     return list(groups.values()), notes
 
 
-def _add(group: MarkedSummaries, name: str, marking: Marking, source: str) -> None:
+def add_marking(group: MarkedSummaries, name: str, marking: Marking, source: str) -> None:
+    """Add an annotator to the summaries of a topic.
+
+    Raises:
+        InputError: If the summaries have an annotator of the same name.
+    """
     if name in group.markings:
         raise InputError(source, f"a second annotator of {group.pyramid.id} has the name {name}", "rename the file")
     group.markings[name] = marking
 
 
-def _mark(pyramid: Pyramid) -> tuple[tuple[tuple[str, ...], ...], Marking]:
-    """Return the words of the summaries of a pyramid, and what its annotator marked."""
+def mark(pyramid: Pyramid) -> tuple[tuple[tuple[str, ...], ...], Marking]:
+    """Return the words of the summaries of a pyramid, and what its annotator marked.
+
+    Raises:
+        LimitError: If the summaries are too long.
+    """
     words = AnnotatedWords([pyramid], pyramid.id)
     if sum(map(len, words.summaries)) > MAX_WORDS:
         raise LimitError(pyramid.id, f"its summaries have more than {MAX_WORDS:,} words", "use shorter summaries")
@@ -125,8 +148,7 @@ def _has_units(source: str) -> bool:
 def _add_units(groups: Sequence[MarkedSummaries], source: str) -> Iterator[str]:
     """Locate the segments of a file of PyrEval in the summaries that contain most of them, and add an annotator.
 
-    A segment is at its first place in a summary without another segment of the SCU. A note tells how many segments are
-    in no summary.
+    A segment is at its first place in a summary without another segment of the SCU. A note counts the others.
 
     Raises:
         InputError: If a line has another form, or no segment is in the summaries of a pyramid.
@@ -152,7 +174,7 @@ def _add_units(groups: Sequence[MarkedSummaries], source: str) -> Iterator[str]:
     count = len(located[best].contributors)
     if not count:
         raise InputError(source, "none of its segments is in the summaries of a pyramid", "add a pyramid of its texts")
-    _add(groups[best], Path(source).stem, located[best], source)
+    add_marking(groups[best], Path(source).stem, located[best], source)
     if count < len(segments):
         missing = f"{len(segments) - count} of {count_of(len(segments), 'segment')}"
         yield f"{source}: {missing} are not in the summaries, and left out"
@@ -204,9 +226,8 @@ def compare_markings(
     return values, (agreed, counts[0], counts[1])
 
 
-def _rate(pairs: Sequence[tuple[int, int]], first: Sequence[object], second: Sequence[object]) -> float:
-    total = len(first) + len(second)
-    return 2 * len(pairs) / total if total else nan
+def _rate(pairs: Sequence[tuple[int, int]], *marked: Sequence[object]) -> float:
+    return 2 * len(pairs) / sum(map(len, marked)) if any(marked) else nan
 
 
 def _join_scus(marking: Marking) -> list[frozenset[int]]:
@@ -241,3 +262,139 @@ def _pair_words(scus: Sequence[frozenset[int]], count: int) -> Flags:
     for number, words in enumerate(scus):
         is_in_scu[list(words), number] = 1
     return np.asarray(is_in_scu @ is_in_scu.T > 0)
+
+
+class Linked(NamedTuple):
+    """Propositions of the summaries of a topic, and the steps that join them into SCUs, the most similar first.
+
+    Attributes:
+        contributors: The propositions, in the order of the text.
+        marking: The propositions, each as an SCU of its own.
+        steps: The steps of `link_nearest`.
+    """
+
+    contributors: tuple[Contributor, ...]
+    marking: Marking
+    steps: tuple[tuple[float, int, int], ...]
+
+    def divide(self, threshold: float) -> list[int]:
+        """Return the SCU of each proposition, if clusters of at least this similarity are joined."""
+        scus = np.arange(len(self.contributors))
+        for similarity, kept, joined in self.steps:
+            if similarity < threshold:
+                break
+            scus[scus == joined] = kept
+        return [int(scu) for scu in scus]
+
+
+def make_pyramids(
+    groups: Sequence[MarkedSummaries],
+    others: Sequence[MarkedSummaries],
+    model: Model,
+    unit: str,
+    *,
+    store: ModelStore | None = None,
+    listen: Listener = ignore,
+) -> tuple[list[Pyramid], str]:
+    """Make a pyramid of the summaries of each topic.
+
+    Propositions are joined by the cosines of the model (`link_nearest`), but never two of one summary, so the weight of
+    an SCU is the number of people who express it. The threshold of a topic has the highest mean B-cubed F over the
+    annotators of the other topics, and is the middle one of several.
+
+    Args:
+        groups: The summaries with their annotators.
+        others: Annotated summaries for the threshold. Without any, the threshold of each topic is fitted on the others.
+        model: An encoder, or a model that learns an encoder from texts.
+        unit: One of `UNITS`, what the propositions are.
+        store: As for `encode_to_units`.
+        listen: As for `encode_to_units`.
+
+    Returns:
+        The pyramids in the order of the summaries, and a note on the thresholds.
+
+    Raises:
+        EmptyResultError: If there is no other topic for a threshold.
+        LimitError: If summaries have more than `MAX_PROPOSITIONS` propositions.
+        ModelError: If the model is not an encoder, or fails.
+    """
+    model.require(Ability.ENCODE, Ability.LEARN, remedy="To join propositions, use an encoder, such as tf-idf")
+    require_cosine(model)
+    annotated = [*groups, *others]
+    propositions = [_list_propositions(group.pyramid, unit) for group in annotated]
+    texts = sorted({contributor.text for members in propositions for contributor in members})
+    if not texts:
+        raise EmptyResultError(f"the pyramids have no {unit}. Use pyramids with SCUs, or --join {CLAUSES}")
+    vectors = encode_to_units(model, texts, "summaries", store=store, listen=listen)
+    row_of = {text: row for row, text in enumerate(texts)}
+    linked = []
+    for group, members in zip(annotated, propositions, strict=True):
+        rows = np.array([row_of[contributor.text] for contributor in members], dtype=np.int64)
+        linked.append(_link(group.pyramid, members, vectors[rows]))
+    quality = [_rate_thresholds(*pair) for pair in zip(annotated, linked, strict=True)]
+    pyramids, thresholds = [], []
+    for number, group in enumerate(groups):
+        rated = zip(annotated[len(groups) :] or annotated, quality[len(groups) :] or quality, strict=True)
+        values = [ratings for other, ratings in rated if ratings and other.pyramid.topic != group.pyramid.topic]
+        if not values:
+            reason = (
+                f"{group.pyramid.id}: there are no propositions of annotators of other topics to fit a threshold on"
+            )
+            raise EmptyResultError(f"{reason}. Add pyramids of other topics by --fit")
+        means = np.mean(values, axis=0)
+        best = np.flatnonzero(means == means.max())
+        thresholds.append(_THRESHOLDS[best[len(best) // 2]])
+        pyramids.append(_join_propositions(group.pyramid, linked[number], thresholds[-1]))
+    fitted = " to ".join(f"{threshold:g}" for threshold in sorted({min(thresholds), max(thresholds)}))
+    return pyramids, f"{model.name}: joins {unit} from a mean cosine of {fitted}, fitted on other topics"
+
+
+def _link(pyramid: Pyramid, propositions: tuple[Contributor, ...], vectors: Any) -> Linked:  # noqa: ANN401
+    cosines = vectors @ vectors.T
+    if not isinstance(cosines, np.ndarray):  # the product of sparse matrices is sparse
+        cosines = cosines.toarray()
+    summaries = [next(iter(contributor.summarizers), "") for contributor in propositions]
+    steps = link_nearest(cosines.astype(np.float64).round(DECIMALS), summaries)
+    scus = tuple(Scu(str(number), "", (contributor,)) for number, contributor in enumerate(propositions))
+    return Linked(propositions, mark(replace(pyramid, scus=scus))[1], tuple(steps))
+
+
+def _rate_thresholds(group: MarkedSummaries, linked: Linked) -> list[float]:
+    """Return the mean B-cubed F over annotators for each threshold, or nothing if they share no proposition."""
+    values = []
+    for marking in group.markings.values():
+        pairs = _match(linked.marking.contributors, marking.contributors)
+        truth = [marking.scus[second] for _, second in pairs]
+        divisions = map(linked.divide, _THRESHOLDS) if pairs else ()
+        values += [[compare_clusters([scus[first] for first, _ in pairs], truth)["b_cubed"] for scus in divisions]]
+    return list(map(fmean, zip(*filter(None, values), strict=True)))
+
+
+def _join_propositions(pyramid: Pyramid, linked: Linked, threshold: float) -> Pyramid:
+    """Return a pyramid with the SCUs of a threshold, the heaviest first. The label is the text of the first one."""
+    members: dict[int, list[Contributor]] = {}
+    for contributor, scu in zip(linked.contributors, linked.divide(threshold), strict=True):
+        members.setdefault(scu, []).append(contributor)
+    ranked = sorted(members.values(), key=len, reverse=True)
+    scus = (Scu(str(uid), group[0].text, tuple(group)) for uid, group in enumerate(ranked, 1))
+    return replace(pyramid, scus=tuple(scus), relations=())
+
+
+def _list_propositions(pyramid: Pyramid, unit: str) -> tuple[Contributor, ...]:
+    """List the contributors of a pyramid, or the sentences or clauses of its summaries, in the order of the text.
+
+    Raises:
+        LimitError: If there are more than `MAX_PROPOSITIONS`.
+    """
+    contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]
+    if unit != CONTRIBUTORS:
+        contributors = []
+        locate = locate_clauses if unit == CLAUSES else locate_sentences
+        for summary in pyramid.summaries:
+            for first, last in locate(pyramid.text[summary.start : summary.end]):
+                start, end = summary.start + first, summary.start + last
+                text = " ".join(pyramid.text[start:end].split())
+                contributors.append(Contributor((Part(text, start, end, summary.summarizer),)))
+    if len(contributors) > MAX_PROPOSITIONS:
+        raise LimitError(pyramid.id, f"has more than {MAX_PROPOSITIONS:,} propositions", "divide it")
+    return tuple(sorted(contributors, key=lambda contributor: contributor.parts[0].start))

@@ -82,6 +82,7 @@ paraeval --peers input/peers --references input/references --table input/table.t
 rouge --peers input/peers --references input/references --n 1,2 --stem porter --output output/r.tsv
 annotate sample input/sample --task ranking --rows 5 --seed 1 --output output/sheet.csv
 annotate pyramids input/a.pyr input/units.pyr --format csv
+annotate pyramids input/a.pyr --model one-hot --fit input/sample --join clauses --no-cache --save output/made
 annotate score input/anna.csv --data input/sample --resamples 5 --seed 2 --format json
 collection filter input/sentences.tsv --originals 10 --candidates 50 --per-question 2 --seed 4 --output output/q.tsv
 dimple score input/lists.jsonl --judgment strict

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from helpers.commands import Run
+from scipy.cluster.hierarchy import linkage
 
-from harness.stats.similarities import SIMILARITIES, compare_vectors, find_zero_rows, prepare_vectors
+from harness.stats.similarities import SIMILARITIES, compare_vectors, find_zero_rows, link_nearest, prepare_vectors
 
 VECTORS = np.array([[3.0, 4.0], [0.0, 2.0], [0.0, 0.0]], dtype=np.float32)
 PAIRS = np.array([[0, 1], [0, 2], [1, 1]])
@@ -62,3 +63,25 @@ def test_rows_of_zeros_dense_and_sparse() -> None:
     stored_zero = sp.csr_matrix((np.array([0.0, 5.0]), np.array([0, 0]), np.array([0, 1, 2, 2])), shape=(3, 2))
     assert find_zero_rows(stored_zero).tolist() == [0, 2]
     assert find_zero_rows(np.array([[1.0, -1.0]])).tolist() == []
+
+
+def test_items_of_one_group_are_never_joined() -> None:
+    """Items 0 and 1 are the most similar, but of one group. 0 and 2 are joined first, and then nothing can join 1.
+
+    Item 3 joins both by the mean of 0.2 and 0.6.
+    """
+    similarities = np.array([[1, 0.9, 0.8, 0.2], [0.9, 1, 0.7, 0.1], [0.8, 0.7, 1, 0.6], [0.2, 0.1, 0.6, 1]])
+    assert link_nearest(similarities, ["a", "a", "b", "c"]) == [(0.8, 0, 2), (pytest.approx(0.4), 0, 3)]
+
+
+def test_no_items_are_not_joined() -> None:
+    assert link_nearest(np.zeros((0, 0)), []) == []
+
+
+def test_items_of_different_groups_are_joined_as_by_scipy() -> None:
+    """Average linkage of scipy 1.16 on 30 random points."""
+    points = np.random.default_rng(7).normal(size=(30, 3))
+    distances = np.sqrt(((points[:, np.newaxis] - points) ** 2).sum(axis=2))
+    steps = link_nearest(-distances, [str(number) for number in range(30)])
+    expected = linkage(points, method="average")[:, 2]
+    assert [-similarity for similarity, _, _ in steps] == pytest.approx(expected.tolist())
