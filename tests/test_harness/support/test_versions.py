@@ -20,6 +20,7 @@ from helpers.messages import mentions
 from packaging.requirements import Requirement
 
 from harness.evaluation.sweeps.executors import compute_on_slurm
+from harness.files.workbooks import read_sheets
 from harness.models.interfaces.kinds import ModelKind
 from harness.models.kinds.compositions import COMPOSITIONS
 from harness.models.kinds.onnx_files import read_onnx
@@ -93,7 +94,7 @@ def test_every_bound_of_every_extra_is_checked(place: Place) -> None:
     settings = configparser.ConfigParser()
     settings.read(ROOT / "setup.cfg")
     assert extras == {"", *settings["options.extras_require"]}
-    assert len(extras) == 17
+    assert len(extras) == 18
     assert checked >= 45
 
 
@@ -180,6 +181,7 @@ def request_slurm() -> None:
 
 USES: list[tuple[str, str, Callable[[], object]]] = [
     ("align", "eflomal", find_program),
+    ("excel", "openpyxl", lambda: read_sheets("scores.xlsx", b"", 1)),
     ("mteb", "mteb", lambda: import_anew("harness.integrations.mteb")),
     ("neural", "sentence-transformers", lambda: import_anew("harness.integrations.sentence_transformers")),
     ("onnx-files", "onnx", lambda: read_onnx(Path("model.onnx"))),
@@ -224,7 +226,7 @@ def test_every_extra_has_a_use() -> None:
     settings = configparser.ConfigParser()
     settings.read(ROOT / "setup.cfg")
     assert used == {*settings["options.extras_require"]} - UNUSED
-    assert len(used) == 13
+    assert len(used) == 14
 
 
 def test_a_model_in_memory_is_checked(place: Place, tiny_model: Path) -> None:
