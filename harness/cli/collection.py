@@ -9,7 +9,7 @@ from itertools import chain
 
 from harness.cli.options import PLOT, SEED, name_columns
 from harness.cli.outputs import refuse_overwriting, say, show, show_or_write
-from harness.cli.parser import Row, command, option, path
+from harness.cli.parser import Row, command, flag, option, path
 from harness.files.writing import write_file
 from harness.paraphrases.collection import agreement, figures, questions, reports, simulation
 from harness.rendering.pictures import parse_format
@@ -110,6 +110,7 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
     path("--expert FILE", "grades of an expert to compare with: table with the columns item and grade (0 to 5)"),
     name_columns(agreement.GRADE_FIELDS, "grade=score", flag_name="--grade-columns", tables="the grades"),
     option("--min-kappa K", "omit annotators with a kappa below K", Range(-1, 1, is_whole=False)),
+    flag("--dawid-skene", "label items by the model of Dawid and Skene (1979), which estimates errors of annotators"),
     path("--output FILE", "write the votes and the label of each item to FILE"),
 )
 def run_collection_agreement(options: argparse.Namespace) -> None:
@@ -124,30 +125,41 @@ def run_collection_agreement(options: argparse.Namespace) -> None:
         reason = f"every annotator has a kappa below {options.min_kappa:g}"
         raise InputError(str(options.votes), reason, "lower --min-kappa")
     tallies = agreement.tally_votes(kept)
-    expert_agreement = ""
+    expert_agreement, grades = "", dict[str, int]()
     if options.expert:
-        expert_agreement = _render_expert_agreement(options, {item for item, _ in votes}, tallies)
+        grades = _read_grades(options, {item for item, _ in votes}, tallies)
+        expert_agreement = _render_expert_agreement(options, grades, tallies)
+    estimates = agreement.estimate_labels(kept) if options.dawid_skene else None
     say(reports.render_annotators(annotators, tallies))
     if options.min_kappa is not None:
         dropped = len(annotators) - len({annotator for _, annotator in kept})
         say(f"Left out: {dropped:,} of {len(annotators):,} annotators, with a kappa below {options.min_kappa:g}.")
     if expert_agreement:
         say("\n" + expert_agreement)
+    if estimates:
+        say("\n" + reports.render_estimates(estimates, tallies, grades))
     if options.output:
-        rows = agreement.list_tallies(tallies)
-        write_file(options.output, render_rows(agreement.TALLY_COLUMNS, rows).encode())
+        write_file(options.output, render_rows(*agreement.list_tallies(tallies, estimates)).encode())
         say(f"\nWritten: {show(options.output)}")
 
 
-def _render_expert_agreement(
+def _read_grades(
     options: argparse.Namespace, voted: set[str], tallies: Mapping[str, tuple[int, int]]
-) -> str:
+) -> dict[str, int]:
+    """Read the grades of the items that still have votes."""
     file = options.expert
     all_grades = agreement.read_grades(file, voted, options.grade_columns)
     grades = {item: grade for item, grade in all_grades.items() if item in tallies}
     if not grades:
         reason = "no graded item has votes by the remaining annotators"
         raise InputError(str(file), reason, "lower --min-kappa, or grade other items")
+    return grades
+
+
+def _render_expert_agreement(
+    options: argparse.Namespace, grades: Mapping[str, int], tallies: Mapping[str, tuple[int, int]]
+) -> str:
+    file = options.expert
     try:
         return reports.render_expert(agreement.compare_with_expert(tallies, grades))
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Statistics of people's judgements: agreement corrected for chance, and shares of rows with intervals.
+"""Statistics of people's judgements: agreement corrected for chance, shares of rows, and a model of their errors.
 
 All coefficients of agreement are (o - e) / (t - e), where o is the observed agreement, e the agreement expected by
 chance, and t complete agreement. If everybody gives the same answer to every item, e equals t, and the coefficient is
@@ -11,13 +11,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.stats.bootstrap import CONFIDENCE
 from harness.stats.rounding import DECIMALS
-from harness.support.arrays import Floats
+from harness.support.arrays import Floats, Indices
 
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
@@ -78,6 +79,69 @@ def compute_alpha(coincidences: Numbers, answers: Numbers) -> Floats:
     total = answers.sum(axis=-1)
     by_chance = (answers * (answers - 1)).sum(axis=-1)
     return _correct_for_chance(coincidences * (total - 1), by_chance, total * (total - 1))
+
+
+class VoteModel(NamedTuple):
+    """The model of Dawid and Skene (1979) for votes of yes or no, as fitted by `fit_dawid_skene`.
+
+    Attributes:
+        probabilities: Shape (items,), the probability that the true answer is yes.
+        sensitivity: Shape (annotators,), the probability that an annotator votes yes if the true answer is yes.
+        specificity: Shape (annotators,), the probability that an annotator votes no if the true answer is no.
+        share: The share of items whose true answer is yes.
+        iterations: Number of iterations. `MAX_ITERATIONS` if the probabilities still changed then.
+    """
+
+    probabilities: Floats
+    sensitivity: Floats
+    specificity: Floats
+    share: float
+    iterations: int
+
+
+MAX_ITERATIONS = 1000
+_CHANGE = 1e-8
+_LEAST_PROBABILITY = 1e-6
+
+
+def fit_dawid_skene(items: Indices, annotators: Indices, votes: Indices) -> VoteModel:
+    """Estimate true answers and the errors of annotators from their votes, by expectation maximization.
+
+    The probability of an item starts with its share of yes votes. The maximization estimates sensitivity and
+    specificity of each annotator, and the share of items whose answer is yes, by weighted frequencies. They are kept
+    between 1e-6 and 1 - 1e-6. The expectation then computes the probability of each item by Bayes' rule.
+
+    Args:
+        items: Shape (votes,), numbers of items from 0 on, each with at least one vote.
+        annotators: Shape (votes,), numbers of annotators from 0 on, each with at least one vote.
+        votes: Shape (votes,), 1 for yes and 0 for no.
+
+    Returns:
+        The model after the probabilities change by less than 1e-8, or after `MAX_ITERATIONS`.
+    """
+    said = votes == 1
+    probabilities = np.bincount(items, said) / np.bincount(items)
+    iterations = 0
+    change = 1.0
+    while change >= _CHANGE and iterations < MAX_ITERATIONS:
+        iterations += 1
+        of_votes = probabilities[items]
+        sensitivity = _limit(np.bincount(annotators, of_votes * said), np.bincount(annotators, of_votes))
+        specificity = _limit(np.bincount(annotators, (1 - of_votes) * ~said), np.bincount(annotators, 1 - of_votes))
+        share = float(_limit(probabilities.sum(), np.float64(len(probabilities))))
+        yes = np.where(said, sensitivity[annotators], 1 - sensitivity[annotators])
+        no = np.where(said, 1 - specificity[annotators], specificity[annotators])
+        odds = np.log(share) - np.log1p(-share) + np.bincount(items, np.log(yes) - np.log(no))
+        updated = 1 / (1 + np.exp(-odds))
+        change = float(np.abs(updated - probabilities).max())
+        probabilities = updated
+    return VoteModel(probabilities, sensitivity, specificity, share, iterations)
+
+
+def _limit(count: Numbers, total: Numbers) -> Floats:
+    """Divide, and keep the share away from 0 and 1. It is one half if nothing is counted."""
+    share = np.divide(count, total, out=np.full(np.shape(total), 0.5), where=total > 0)
+    return np.clip(share, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
 
 
 def _correct_for_chance(observed: Numbers, by_chance: Numbers, complete: Numbers) -> Floats:

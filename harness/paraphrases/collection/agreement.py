@@ -14,7 +14,7 @@ from harness.files.tables import Table
 from harness.metrics.graded_pairs import pearson
 from harness.metrics.pairs import rate_decisions
 from harness.rendering.tables import join_some
-from harness.stats.agreement import compute_kappa
+from harness.stats.agreement import MAX_ITERATIONS, compute_alpha, compute_kappa, fit_dawid_skene
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.escaping import make_logger
@@ -152,9 +152,76 @@ def label_by_votes(yes: int, votes: int) -> int:
     return DEBATABLE
 
 
-def list_tallies(tallies: Mapping[str, tuple[int, int]]) -> list[tuple[str, int, int, int]]:
-    """List the votes and the label of each item, with the columns `TALLY_COLUMNS`."""
-    return [(item, yes, votes, label_by_votes(yes, votes)) for item, (yes, votes) in tallies.items()]
+def list_tallies(
+    tallies: Mapping[str, tuple[int, int]], estimates: Estimates | None = None
+) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """List the votes and the label of each item, with the columns `TALLY_COLUMNS`.
+
+    Args:
+        tallies: Numbers of yes votes and of all votes, by item.
+        estimates: Estimates for the labels, which add a column with the probability. None for labels by votes.
+
+    Returns:
+        The names of the columns, and the rows.
+    """
+    if estimates is None:
+        rows = [(item, yes, votes, label_by_votes(yes, votes)) for item, (yes, votes) in tallies.items()]
+        return TALLY_COLUMNS, [*rows]
+    estimated: list[tuple[object, ...]] = []
+    for item, (yes, votes) in tallies.items():
+        estimated.append((item, yes, votes, estimates.label(item), estimates.probabilities[item]))
+    return (*TALLY_COLUMNS, "probability"), estimated
+
+
+def measure_alpha(tallies: Mapping[str, tuple[int, int]]) -> tuple[float, int]:
+    """Compute Krippendorff's alpha of the votes, and the number of items with at least two votes, which it uses.
+
+    Alpha is NaN if it is not defined, because all these votes are equal, or there are none.
+    """
+    yes, votes = np.array([tally for tally in tallies.values() if tally[1] > 1], dtype=np.int64).reshape(-1, 2).T
+    no = votes - yes
+    coincidences = ((yes * (yes - 1) + no * (no - 1)) / (votes - 1)).sum()
+    answers = np.array([no.sum(), yes.sum()])
+    return float(compute_alpha(np.array([coincidences]), answers[None])[0]), len(votes)
+
+
+class Estimates(NamedTuple):
+    """Estimates by the model of Dawid and Skene (1979), which weighs votes by the errors of annotators.
+
+    Attributes:
+        probabilities: The probability that an item is a paraphrase, by item.
+        annotators: Sensitivity and specificity by annotator: the shares of right votes on paraphrases and on other
+            items.
+        share: The estimated share of paraphrases.
+        is_settled: Whether the estimates no longer changed.
+    """
+
+    probabilities: Mapping[str, float]
+    annotators: Mapping[str, tuple[float, float]]
+    share: float
+    is_settled: bool
+
+    def label(self, item: str) -> int:
+        """Return 1 for a paraphrase, whose probability is at least 0.5, and 0 for another item."""
+        return int(self.probabilities[item] >= _LEAST_OF_PARAPHRASE)
+
+
+_LEAST_OF_PARAPHRASE = 0.5
+
+
+def estimate_labels(votes: Mapping[tuple[str, str], int]) -> Estimates:
+    """Estimate the labels of items and the errors of annotators together, from votes by item and annotator."""
+    items = {item: number for number, item in enumerate(dict.fromkeys(item for item, _ in votes))}
+    names = {name: number for number, name in enumerate(sorted({annotator for _, annotator in votes}))}
+    rows = np.array([(items[item], names[annotator], vote) for (item, annotator), vote in votes.items()])
+    model = fit_dawid_skene(*rows.T)
+    rates = zip(model.sensitivity.round(DECIMALS).tolist(), model.specificity.round(DECIMALS).tolist(), strict=True)
+    return Estimates(
+        probabilities=dict(zip(items, model.probabilities.round(DECIMALS).tolist(), strict=True)),
+        annotators=dict(zip(names, rates, strict=True)),
+        share=round(model.share, DECIMALS),
+        is_settled=model.iterations < MAX_ITERATIONS,
+    )
 
 
 class Annotator(NamedTuple):

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from harness.paraphrases.collection.agreement import Annotator, ExpertAgreement, label_by_votes
+from harness.metrics.pairs import rate_decisions
+from harness.paraphrases.collection.agreement import (
+    Annotator,
+    Estimates,
+    ExpertAgreement,
+    label_by_votes,
+    measure_alpha,
+)
 from harness.paraphrases.collection.simulation import Plan, Pool, Yield
 from harness.rendering.tables import count_of, render_table
-from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE
+from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
 _LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "not a paraphrase"}
+_DEBATED = LABELS_OF_GRADES.index(DEBATABLE)
 _RATES = (("F", "f1"), ("precision", "precision"), ("recall", "recall"))
 
 
@@ -73,7 +82,46 @@ def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, tup
     labels = Counter(label_by_votes(yes, votes) for yes, votes in tallies.values())
     counts = ", ".join(f"{labels[label]:,} {name}" for label, name in _LABELS.items())
     sizes = ", ".join(map(str, sorted({votes for _, votes in tallies.values()})))
-    return f"{render_table(header, rows)}\n\n{count_of(len(tallies), 'item')} ({sizes} votes each): {counts}."
+    alpha, used = measure_alpha(tallies)
+    value = "not defined" if math.isnan(alpha) else f"{alpha:.3f}"
+    return "\n".join(
+        [
+            render_table(header, rows),
+            "",
+            f"{count_of(len(tallies), 'item')} ({sizes} votes each): {counts}.",
+            f"Krippendorff's alpha of {count_of(used, 'item')} with at least two votes: {value}",
+        ]
+    )
+
+
+def render_estimates(estimates: Estimates, tallies: Mapping[str, tuple[int, int]], grades: Mapping[str, int]) -> str:
+    """Render the estimated errors of annotators, and the labels that differ from those by votes.
+
+    Args:
+        estimates: The estimates.
+        tallies: Numbers of yes votes and of all votes, by item.
+        grades: Grades of an expert by item, to compare the labels with. Can be empty.
+    """
+    rows = [(name, *rates) for name, rates in estimates.annotators.items()]
+    changes = Counter((label_by_votes(*tally), estimates.label(item)) for item, tally in tallies.items())
+    count, others = sum(map(estimates.label, tallies)), changes[DEBATABLE, 0]
+    changed = changes[0, 1] + changes[1, 0]
+    lines = [
+        render_table(("annotator", "sensitivity", "specificity"), rows),
+        "",
+        f"Dawid-Skene: {count:,} of {count_of(len(tallies), 'item')} are paraphrases.",
+        f"Debatable by votes: {changes[DEBATABLE, 1]:,} of them are paraphrases, {others:,} are not.",
+        f"Other items with another label than by votes: {changed:,}.",
+    ]
+    if not estimates.is_settled:
+        lines.append("The estimates still changed at the last iteration, so treat them with caution.")
+    clear = [(estimates.label(item), LABELS_OF_GRADES[grade]) for item, grade in grades.items() if grade != _DEBATED]
+    if clear:
+        pairs = Counter(clear)
+        rates = rate_decisions(pairs[1, 1], pairs[1, 0], pairs[0, 1], pairs[0, 0])
+        listed = ", ".join(f"{name} {float(rates[key]):.3f}" for name, key in _RATES)
+        lines.append(f"Labels by Dawid-Skene against labels by grades ({count_of(len(clear), 'item')}): {listed}")
+    return "\n".join(lines)
 
 
 def render_expert(agreement: ExpertAgreement) -> str:

@@ -21,7 +21,9 @@ import harness.evaluate_modules
 from harness.paraphrases.collection.agreement import (
     compare_with_expert,
     drop_annotators,
+    estimate_labels,
     label_by_votes,
+    measure_alpha,
     rate_annotators,
     read_votes,
     tally_votes,
@@ -406,6 +408,82 @@ def test_agreement_with_an_expert_by_hand() -> None:
     assert tuple(compare_with_expert(tallies, grades).counts) == (2, 1, 0, 1)
 
 
+def test_alpha_by_hand() -> None:
+    """Three votes on each of four items agree once: o = 4, n = 12, s = 7 * 6 + 5 * 4. A single vote does not count."""
+    tallies = tally_votes(votes_of(ann="1100", bob="1110", eve="0011")) | {"alone": (1, 1)}
+    alpha, items = measure_alpha(tallies)
+    assert (alpha, items) == (pytest.approx((11 * 4 - 62) / (132 - 62)), 4)
+    assert np.isnan(measure_alpha({"i0": (2, 2)})[0])
+    assert np.isnan(measure_alpha({"i0": (1, 1)})[0])
+
+
+def test_errors_of_annotators_by_hand() -> None:
+    """Ann and bob know the answers, and eve always says yes, so that her votes say nothing."""
+    estimates = estimate_labels(votes_of(ann="111000", bob="111000", eve="111111"))
+    assert list(estimates.probabilities.values()) == pytest.approx([1, 1, 1, 0, 0, 0], abs=1e-5)
+    assert [estimates.label(item) for item in estimates.probabilities] == [1, 1, 1, 0, 0, 0]
+    assert estimates.annotators["ann"] == pytest.approx((1, 1), abs=1e-5)
+    assert estimates.annotators["eve"] == pytest.approx((1, 0), abs=1e-5)
+    assert (estimates.share, estimates.is_settled) == (pytest.approx(0.5, abs=1e-5), True)
+
+
+def estimate_by_the_book(votes: dict[tuple[str, str], int]) -> dict[str, float]:
+    """Expectation maximization with the formulas of Dawid and Skene (1979), vote by vote."""
+    shares = {item: yes / count for item, (yes, count) in tally_votes(votes).items()}
+    for _ in range(3000):
+        rates = {}
+        for name in {annotator for _, annotator in votes}:
+            own = [(shares[item], vote) for (item, annotator), vote in votes.items() if annotator == name]
+            paraphrases = sum(share for share, _ in own)
+            hits = sum(share * vote for share, vote in own)
+            passed = sum((1 - share) * (1 - vote) for share, vote in own)
+            others = len(own) - paraphrases
+            rates[name] = [hits / paraphrases if paraphrases else 0.5, passed / others if others else 0.5]
+            rates[name] = [min(max(rate, 1e-6), 1 - 1e-6) for rate in rates[name]]
+        prior = min(max(sum(shares.values()) / len(shares), 1e-6), 1 - 1e-6)
+        for item in shares:
+            yes, no = prior, 1 - prior
+            for (voted, annotator), vote in votes.items():
+                if voted == item:
+                    sensitivity, specificity = rates[annotator]
+                    yes *= sensitivity if vote else 1 - sensitivity
+                    no *= 1 - specificity if vote else specificity
+            shares[item] = yes / (yes + no)
+    return shares
+
+
+def test_errors_of_annotators_by_the_book() -> None:
+    """Not everybody voted on every item. The votes of the three who agree more count more than those of dan."""
+    votes = votes_of(ann="11010011", bob="11000011", eve="10010111", dan="00101100")
+    for item in ("i1", "i6"):
+        del votes[item, "dan"]
+    estimates = estimate_labels(votes)
+    assert estimates.is_settled
+    assert estimates.probabilities == pytest.approx(estimate_by_the_book(votes), abs=1e-5)
+    assert estimates.annotators["dan"][0] < 0.5 < estimates.annotators["bob"][0]
+
+
+def test_estimates_are_written(capsys: Capture, tmp_path: Path) -> None:
+    """By votes, the last three items have 1 yes of 3, which is debatable. Grade 3 does not count against the expert."""
+    votes = write_votes(tmp_path / "votes.tsv", ann="111000", bob="111000", eve="111111")
+    expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4", "i2 3", "i3 4", "i4 0")
+    target = tmp_path / "labels.tsv"
+    assert run("collection", "agreement", votes, "--expert", expert, "--dawid-skene", "--output", target) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines if line.startswith("eve")][1] == ["eve", "1.0000", "0.0000"]
+    for expected in (
+        "Krippendorff's alpha of 6 items with at least two votes: 0.292",  # o = 12, s = 12 * 11 + 6 * 5, n = 18
+        "Dawid-Skene: 3 of 6 items are paraphrases.",
+        "Debatable by votes: 0 of them are paraphrases, 3 are not.",
+        "Other items with another label than by votes: 0.",
+        "Labels by Dawid-Skene against labels by grades (4 items): F 0.800, precision 1.000, recall 0.667",
+    ):
+        assert expected in lines
+    rows = [line.split("\t") for line in target.read_text().splitlines()]
+    assert rows[0] == ["item", "yes", "votes", "label", "probability"]
+    assert [(row[3], round(float(row[4]), 4)) for row in rows[1:]] == [("1", 1.0)] * 3 + [("0", 0.0)] * 3
+
+
 def test_a_single_item_has_no_correlation() -> None:
     with pytest.raises(ValueError, match=mentions("grade ... 3")):
         compare_with_expert({"i0": (1, 5)}, {"i0": 3})
@@ -590,6 +668,7 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
         "bob            4    3  0.000        2             8                     0",
         "",
         "4 items (3 votes each): 3 paraphrase, 1 debatable, 0 not a paraphrase.",
+        "Krippendorff's alpha of 4 items with at least two votes: -0.257",
         "",
         "4 items with votes and a grade:",
         "",
