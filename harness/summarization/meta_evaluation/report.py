@@ -16,7 +16,7 @@ from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEA
 from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, MetaEvaluation, MetricCorrelation
 from harness.summarization.meta_evaluation.inputs import ScoredLocation
 from harness.summarization.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS, UNITS
-from harness.summarization.meta_evaluation.scores import CENTRED, COMPLETE, MIN_SYSTEMS, OWN_TOPICS
+from harness.summarization.meta_evaluation.scores import ALL_TOPICS, CENTRED, COMPLETE, MIN_SYSTEMS, OWN_TOPICS
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.pyramids.naming import note_unified
 
@@ -39,6 +39,7 @@ _MAX_NAMES = 12
 _MEANING = {
     SYSTEM: "System level: correlation of the systems' means over topics.",
     SUMMARY: "Summary level: correlation over the systems within each topic, averaged over topics.",
+    "": "System level: correlation of the systems' scores, which are not by topic.",
 }
 _MEANS = {
     OWN_TOPICS: "Means over each system's own topics",
@@ -128,6 +129,7 @@ def _tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
         for level in evaluation.settings.levels:
             title = _MEANS.get(evaluation.settings.means or COMPLETE, "") if level == SYSTEM else ""
             header = (f"{judgement}, {level} level", *TITLES.values(), "systems", "topics")
+            header = header if _has_topics(evaluation) else header[:-1]
             rows = []
             for correlation in evaluation.correlations:
                 if (correlation.judgement, correlation.level) == (judgement, level):
@@ -135,8 +137,8 @@ def _tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
                         format_value(correlation.values.get(name), correlation.intervals.get(name))
                         for name in COEFFICIENTS
                     ]
-                    counts = (len(correlation.systems), len(correlation.topics))
-                    rows.append((correlation.metric, *values, *counts))
+                    row = (correlation.metric, *values, len(correlation.systems), len(correlation.topics))
+                    rows.append(row[: len(header)])
             grids.append(Grid(header, tuple(rows), title=title))
         grids += _tabulate_differences(judgement, evaluation)
     return tuple(grids)
@@ -165,6 +167,10 @@ def _tabulate_differences(judgement: str, evaluation: MetaEvaluation) -> Iterato
         yield Grid((f"{judgement}, differences", *_DIFFERENCE_TITLES), tuple(with_williams))
     if without_williams:
         yield Grid((f"{judgement}, other differences", *_OTHER_TITLES), tuple(without_williams), keys=3)
+
+
+def _has_topics(evaluation: MetaEvaluation) -> bool:
+    return {topic for row in evaluation.correlations for topic in row.topics} != {ALL_TOPICS}
 
 
 def _show_p(value: float | None) -> str:
@@ -219,19 +225,16 @@ def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoredLocation]) -> 
     """
     used = {name for correlation in evaluation.correlations for name in (correlation.judgement, correlation.metric)}
     notes = [
-        *(_MEANING[level] for level in evaluation.settings.levels),
+        *(_MEANING[level if _has_topics(evaluation) else ""] for level in evaluation.settings.levels),
         *_note_systems(evaluation, files),
         *_merge(_list_left_out(evaluation.correlations)),
         *_merge(_list_undefined(evaluation)),
         *_note_intervals(evaluation),
         *_note_tests(evaluation),
     ]
-    for file in files:
-        notes += [f"{note}." for note in file.notes]
-    for file in files:
-        notes += _merge(_list_judged(file, used))
-    for file in files:
-        notes += _note_merged(file, used)
+    notes += [f"{note}." for file in files for note in file.notes]
+    notes += [note for file in files for note in _merge(_list_judged(file, used))]
+    notes += [note for file in files for note in _note_merged(file, used)]
     for file in files:
         if file.left_out:
             count = count_of(file.left_out, "file")
@@ -253,8 +256,7 @@ def _note_systems(evaluation: MetaEvaluation, files: Iterable[ScoredLocation]) -
     unified = dict(evaluation.unified_systems)
     for file in files:
         unified.update(file.unified_peers)
-    for unified_note in note_unified(unified):
-        yield f"{unified_note}."
+    yield from (f"{note}." for note in note_unified(unified))
     if topics := evaluation.matched_topics:
         matched = _join_names(f"{topic} as {name}" for topic, name in topics.items())
         yield f"{count_of(len(topics), 'topic')} of AESOP matched by number: {matched}."
@@ -317,7 +319,7 @@ def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
         resamples = f"{settings.resamples:,} resamples, seed {settings.seed}"
         meaning = f"They apply to the same number of other {drawn}."
         lines.append(f"Intervals: 95 %, bootstrap over {drawn}, {resamples}. {meaning}")
-    if SYSTEM in settings.levels and lines:
+    if SYSTEM in settings.levels and lines and _has_topics(evaluation):
         lines.append("With more topics, the means of systems are less noisy, and correlations tend to be higher.")
     defined = [correlation for correlation in evaluation.correlations if correlation.values]
     if settings.draws_topics and any(len(correlation.topics) < MIN_TOPICS for correlation in defined):
@@ -351,7 +353,8 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
     count, settings = count_family(evaluation.differences), evaluation.settings
     if not count:
         return []
-    lines = ["Differences use the systems and topics that both metrics score. Values may differ from those above."]
+    units = "systems and topics" if _has_topics(evaluation) else "systems"
+    lines = [f"Differences use the {units} that both metrics score. Values may differ from those above."]
     if SYSTEM in settings.levels:
         lines.append(
             "Williams' p (Pearson's r, system level): probability of a difference at least as large by the choice of "
@@ -370,10 +373,9 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
     )
     lowest = count / (settings.resamples + 1)
     if lowest > SIGNIFICANCE and any(difference.bootstrap_p is not None for difference in evaluation.differences):
-        needed = int(count / SIGNIFICANCE)
         lines.append(
             f"With {settings.resamples:,} resamples, p (Holm) of the bootstrap and the permutations cannot be below "
-            f"{min(lowest, 1):.3f}. Use --resamples {needed} or more, or fewer --metrics."
+            f"{min(lowest, 1):.3f}. Use --resamples {int(count / SIGNIFICANCE)} or more, or fewer --metrics."
         )
     return lines
 

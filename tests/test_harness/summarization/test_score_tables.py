@@ -442,6 +442,11 @@ def test_scores_of_systems_without_topics(tmp_path: Path, capsys: Capture) -> No
     assert (correlation["level"], correlation["values"]["pearson"]) == ("system", 0.478091)
     assert report["statistics"]["unit"] == "systems"
     assert "row per system and no topics" in report["scores"][0]["notes"][-1]
+    assert main(command) == 0
+    output = capsys.readouterr().out
+    assert "topics " not in output.partition("\n\n")[0]
+    assert "over topics" not in output
+    assert "more topics" not in output
     assert main([*command, "--level", "summary"]) == 2
     assert mentions_all("--level summary ... per system. Omit it", capsys)
     (tmp_path / "topics.csv").write_text(write_plain(delimiter=","))
