@@ -128,6 +128,21 @@ CASES = {
         ("evaluate --quiet --model overlap --data {corpora}/pit2015 --output pit",),
     ),
     "dimple convert": Case("dimple convert in/lists.tsv --output lists.jsonl"),
+    "dimple sheet": Case(
+        "dimple sheet lists.jsonl --output sheet.csv",
+        (
+            "dimple derive --vocabulary {corpora}/msrp --sources found --least 1 --output lists.jsonl",
+            "dimple sheet lists.jsonl --seed 1 --output sheet.csv",
+        ),
+    ),
+    "dimple votes": Case(
+        "dimple votes lists.jsonl --sheets sheet.csv --output voted.jsonl",
+        (
+            "dimple derive --vocabulary {corpora}/msrp --sources found --least 1 --output lists.jsonl",
+            "dimple sheet lists.jsonl --output sheet.csv",
+            "dimple votes lists.jsonl --sheets sheet.csv --output voted.jsonl",
+        ),
+    ),
     "dimple score": Case(
         "dimple score lists.jsonl --judgment automatic --model one-hot --output out.csv",
         (

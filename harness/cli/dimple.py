@@ -8,17 +8,27 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from harness.cli.options import RECIPIENTS, SOURCE_HELP, bootstrap, model_spec, name_columns, output_file, report_file
+from harness.cli.options import (
+    RECIPIENTS,
+    SEED,
+    SOURCE_HELP,
+    bootstrap,
+    model_spec,
+    name_columns,
+    output_file,
+    report_file,
+)
 from harness.cli.outputs import choose_format, note_words, print_notes, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, command, flag, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
+from harness.paraphrases.collection.agreement import rate_annotators
 from harness.paraphrases.dimple import conversion, derivation, figures, lists, meta_evaluation, reports
 from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.positive_pairs import Pair, read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, fit_quality
 from harness.paraphrases.dimple.scores import DimpleScores, Judgment, judge, name_model, score_lists
-from harness.rendering.reports import REPORT_FORMATS, render_report
+from harness.rendering.reports import REPORT_FORMATS, render_csv_rows, render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
 from harness.support.progress import Progress
@@ -61,8 +71,10 @@ _SOURCES = option(
     "--sources TEXTS", "source phrases, comma-separated (default: the ten verbs of the paper)", _parse_sources
 )
 
+_LISTS = option("lists LISTS", "JSON lines file of ranked paraphrases, as `convert` writes it", nargs="+")
+
 _SCORING = (
-    option("lists LISTS", "JSON lines file of ranked paraphrases, as `convert` writes it", nargs="+"),
+    _LISTS,
     option("--k NUMBERS", "rank cutoffs, comma-separated (default: 1,5,10)", _parse_cuts, default=CUTS),
     choice(
         "--judgment",
@@ -111,6 +123,36 @@ def _write_lists(ranked_lists: Sequence[lists.RankedList], output: Path) -> None
     write_file(output, lists.render_lists(ranked_lists))
     count = count_of(sum(len(ranked.paraphrases) for ranked in ranked_lists), "paraphrase")
     say(f"{show(output)}: {count} in {count_of(len(ranked_lists), 'list')}")
+
+
+@command(_LISTS, SEED, output_file("the sheet (.csv)"))
+def run_dimple_sheet(options: argparse.Namespace) -> None:
+    """Write a sheet for annotators, with original and replaced sentences."""
+    refuse_overwriting(options.output, *options.lists)
+    rows = conversion.list_sheet_rows(lists.read_lists(options.lists), options.seed)
+    write_file(options.output, f"\ufeff{render_csv_rows([conversion.SHEET, *rows])}\n".encode())
+    say(f"{show(options.output)}: {count_of(len(rows), 'paraphrase')}")
+
+
+@command(
+    _LISTS,
+    path("--sheets FILE", "filled sheets, one per annotator", nargs="+", required=True),
+    output_file("the lists with the votes (JSON lines)"),
+)
+def run_dimple_votes(options: argparse.Namespace) -> None:
+    """Add the votes of filled sheets to lists, and print kappa."""
+    refuse_overwriting(options.output, *options.lists, *options.sheets)
+    ranked_lists = lists.read_lists(options.lists)
+    votes = conversion.read_sheets(options.sheets, ranked_lists)
+    judged, notes = conversion.add_votes(ranked_lists, votes)
+    rows: list[tuple[object, ...]] = []
+    for name in lists.JUDGMENTS:
+        for annotator in rate_annotators(votes[name]):
+            kappa = "-" if annotator.kappa is None else f"{annotator.kappa:.3f}"
+            rows.append((name, annotator.name, annotator.items, annotator.yes, annotator.shared, kappa))
+    print_notes(notes)
+    say(render_table(("judgment", "annotator", "paraphrases", "yes", "shared votes", "kappa"), rows, keys=2))
+    _write_lists(judged, options.output)
 
 
 @command(*_SCORING, bootstrap("bootstrap over sources"), *report_file(REPORT_FORMATS))

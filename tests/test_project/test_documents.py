@@ -34,6 +34,7 @@ from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
 from helpers.tiny_models import save_entailment_model, save_judge
 from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 
+from harness.paraphrases.dimple.conversion import convert_table, list_sheet_rows
 from pyramid_paraphrase import SAMPLE_DIR, __version__
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.files import limits
@@ -135,6 +136,10 @@ def test_every_command_and_snippet_runs(
     (folder / "mainPyramidEval.tar.gz").write_bytes(tar(members))
     shutil.copytree(minilm, folder / "my-model", copy_function=os.symlink)
     (folder / "lists.tsv").write_text(make_table())
+    ids = [row[0] for row in list_sheet_rows(convert_table(folder / "lists.tsv", [])[0], 0)]
+    for name, answer in (("carol", "yes"), ("dan", "no")):
+        lines = ["id,strict,lenient", *(f"{key},{answer},yes" for key in ids)]
+        (folder / f"{name}.csv").write_text("\n".join(lines))
     (folder / "substitutes.csv").write_text("verb,other,score\nfound,discovered,0.9\n")
     ppdb = "[VB] ||| {} ||| {} ||| -logp(e2|e1)=1.9 ||| 0-0 ||| Equivalence\n"
     entries = (("found", "discovered"), ("killed", "shot dead"))

@@ -1,4 +1,4 @@
-"""Ranked lists from tables: a row per paraphrase, or a table of paraphrases of many phrases."""
+"""Ranked lists from and to tables: a row per paraphrase, tables of paraphrases, and sheets for annotators."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.files.columns import Field, read_numbers, read_table
+from harness.files.columns import NO, YES, Field, read_numbers, read_table
 from harness.files.tables import Table
 from harness.files.writing import expand_home
 from harness.paraphrases.dimple.lists import JUDGMENTS, LENIENT, STRICT, Paraphrase, RankedList, make_line, make_lists
+from harness.paraphrases.dimple.quality import replace_source
 from harness.paraphrases.tables import formats
 from harness.paraphrases.tables.reading import open_table
 from harness.rendering.tables import count_of, join_some
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, find_similar, shorten
+from pyramid_paraphrase.rules.propositions import sha256_of
 
 FIELDS = (
     Field("source", (formats.PHRASE.name, *formats.PHRASE.others)),
@@ -199,3 +201,105 @@ def _parse_votes(table: Table, number: int, text: str) -> list[int]:
     if not re.fullmatch(r"[01](,[01])*", text):
         raise table.refuse(f"'{text[:40]}' is not a valid list of votes", _VOTES, number)
     return [int(vote) for vote in text.split(",")]
+
+
+SHEET = ("id", "source", "paraphrase", "original", "replaced", STRICT, LENIENT)
+"""The columns of a sheet. Annotators fill the last two."""
+
+_SHEET_FIELDS = tuple(Field(name) for name in ("id", STRICT, LENIENT))
+_ANSWER = f"answer {STRICT} and {LENIENT} with yes or no, or leave both empty"
+
+
+def list_sheet_rows(lists: Sequence[RankedList], seed: int) -> list[tuple[str, ...]]:
+    """List the rows of a sheet: each distinct paraphrase in its sentence, without the methods, in random order.
+
+    Args:
+        lists: The lists. Each paraphrase has a sentence.
+        seed: Number that decides the order.
+
+    Raises:
+        InputError: If a paraphrase has no sentence, or the source does not occur in the sentence.
+    """
+    rows = {}
+    for ranked in lists:
+        for paraphrase in ranked.paraphrases:
+            replaced = replace_source(ranked, paraphrase, paraphrase.text)
+            key = identify(ranked.source, paraphrase)
+            rows[key] = (key, ranked.source, paraphrase.text, paraphrase.sentence, replaced, "", "")
+    return [rows[key] for key in sorted(rows, key=lambda key: sha256_of(str(seed), key))]
+
+
+def identify(source: str, paraphrase: Paraphrase) -> str:
+    """Return the id of a paraphrase in a sheet. It begins with a letter, so that spreadsheets leave it as it is."""
+    return f"p{sha256_of(source, paraphrase.text, paraphrase.sentence)[:11]}"
+
+
+Votes = dict[tuple[str, str], int]
+"""Votes of a judgment, 0 or 1, by the id of the paraphrase and the annotator."""
+
+
+def read_sheets(paths: Sequence[str | os.PathLike[str]], lists: Sequence[RankedList]) -> dict[str, Votes]:
+    """Read filled sheets, one per annotator, in any form of table.
+
+    Args:
+        paths: The sheets. Each annotator has the name of the file, without its folder and suffix.
+        lists: The lists that the sheets were made of.
+
+    Returns:
+        Votes by the names of both judgments. Rows without answers are left out.
+
+    Raises:
+        InputError: If a sheet cannot be read, two have the same name, an id is unknown or occurs twice, an answer is
+            neither yes nor no, only one of the two is given, or strict is yes and lenient is no.
+    """
+    ids = {identify(ranked.source, paraphrase) for ranked in lists for paraphrase in ranked.paraphrases}
+    votes: dict[str, Votes] = {name: {} for name in JUDGMENTS}
+    annotators = [Path(os.fspath(path)).stem for path in paths]
+    for path, annotator in zip(paths, annotators, strict=True):
+        if annotators.count(annotator) > 1:
+            raise InputError(str(path), "another sheet has the same name", "name each file after its annotator")
+        table, columns = read_table(path, _SHEET_FIELDS, {}, "use a filled sheet of `dimple sheet`", flag="")
+        seen = set()
+        for number, cells in table.rows:
+            key, *answers = ((cells[columns[field.name]] or "").strip() for field in _SHEET_FIELDS)
+            if key not in ids or key in seen:
+                reason = f"the id '{shorten(key, 40)}' {'occurs twice' if key in seen else 'is not in the lists'}"
+                raise table.refuse(reason, "use a sheet that was made of these lists", number)
+            seen.add(key)
+            if any(answers):
+                for name, vote in zip(JUDGMENTS, _parse_answers(table, number, answers), strict=True):
+                    votes[name][key, annotator] = vote
+    return votes
+
+
+def _parse_answers(table: Table, number: int, answers: Sequence[str]) -> tuple[int, int]:
+    """Parse the answers to both judgments, strict and lenient, as votes."""
+    for name, answer in zip(JUDGMENTS, answers, strict=True):
+        if answer.casefold() not in YES | NO:
+            raise table.refuse(f"{name} is '{shorten(answer, 40)}'", _ANSWER, number)
+    strict, lenient = (int(answer.casefold() in YES) for answer in answers)
+    if strict > lenient:
+        raise table.refuse(f"{STRICT} is yes, but {LENIENT} is no", "answer yes to both, or no to strict", number)
+    return strict, lenient
+
+
+def add_votes(lists: Sequence[RankedList], votes: Mapping[str, Votes]) -> tuple[list[RankedList], list[str]]:
+    """Give the votes of annotators to the paraphrases, and return notes on paraphrases without votes."""
+    by_id: dict[str, dict[str, tuple[int, ...]]] = {}
+    for name in JUDGMENTS:
+        for (key, _), vote in votes[name].items():
+            votes_of_key = by_id.setdefault(key, {})
+            votes_of_key[name] = (*votes_of_key.get(name, ()), vote)
+    judged, missing, replaced = [], 0, 0
+    for ranked in lists:
+        paraphrases = []
+        for paraphrase in ranked.paraphrases:
+            new_votes = by_id.get(identify(ranked.source, paraphrase), {})
+            missing += not new_votes
+            replaced += bool(paraphrase.votes)
+            paraphrases.append(Paraphrase(paraphrase.text, new_votes, paraphrase.sentence, paraphrase.line))
+        judged.append(RankedList(ranked.source, ranked.method, tuple(paraphrases), ranked.file))
+    notes = [f"{count_of(missing, 'paraphrase')} without votes"] if missing else []
+    if replaced:
+        notes.append(f"the votes that {count_of(replaced, 'paraphrase')} had before were removed")
+    return judged, notes

@@ -236,16 +236,26 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
 
 def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, str]]:
     """Pair the sentence with three variants: with the paraphrase, without the source, and unchanged."""
+    sentence = paraphrase.sentence
+    replaced, without = (replace_source(ranked, paraphrase, words) for words in (paraphrase.text, ""))
+    return [(sentence, replaced), (sentence, without), (sentence, sentence)]
+
+
+def replace_source(ranked: RankedList, paraphrase: Paraphrase, words: str) -> str:
+    """Replace the source in the sentence of a paraphrase by words.
+
+    Raises:
+        InputError: If the paraphrase has no sentence, or the source does not occur in the sentence.
+    """
     file, sentence = ranked.file or "a list", paraphrase.sentence
     if not sentence:
         remedy = "add a sentence that contains the source"
         raise InputError(file, "the paraphrase has no sentence", remedy, paraphrase.line)
-    replaced = replace_words(sentence, ranked.source, paraphrase.text)
-    without = replace_words(sentence, ranked.source, "")
-    if replaced is None or without is None:
+    replaced = replace_words(sentence, ranked.source, words)
+    if replaced is None:
         reason = f"'{ranked.source}' does not occur in the sentence"
         raise InputError(file, reason, "use a sentence that contains the source", paraphrase.line)
-    return [(sentence, replaced), (sentence, without), (sentence, sentence)]
+    return replaced
 
 
 def replace_words(sentence: str, source: str, paraphrase: str) -> str | None:

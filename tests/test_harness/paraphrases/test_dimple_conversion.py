@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
 
 import pytest
+from helpers.commands import Capture, run
 from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, make_table
 
-from harness.paraphrases.dimple.conversion import convert_table
+from harness.paraphrases.dimple.conversion import convert_table, list_sheet_rows, read_sheets
 from harness.paraphrases.dimple.lists import fingerprint_lists, read_lists, render_lists
 from harness.paraphrases.dimple.scores import judge
 from harness.paraphrases.tables.reading import read_table
@@ -155,3 +157,105 @@ def test_tables_that_are_refused(tmp_path: Path, text: str, message: str) -> Non
     with pytest.raises(InputError) as caught:
         convert_table(path, [])
     assert re.search(mentions(message), str(caught.value))
+
+
+def write_lists(folder: Path) -> Path:
+    """Write lists of two methods, which share a paraphrase, without votes."""
+    lines = [
+        {"source": "killed", "method": method, "paraphrase": text, "rank": rank, "sentence": "a storm killed two goats"}
+        for method, texts in (("a", ("slew", "shot")), ("b", ("slew", "=felled")))
+        for rank, text in enumerate(texts, 1)
+    ]
+    return write(folder, "lists.jsonl", "".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+def fill(sheet: Path, name: str, answers: dict[str, tuple[str, str]]) -> Path:
+    """Fill a sheet by paraphrase."""
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    lines = ["id;strict;lenient", *(";".join((row["id"], *answers[row["paraphrase"]])) for row in rows)]
+    return write(sheet.parent, name, "\n".join(lines) + "\n")
+
+
+def test_a_sheet_has_distinct_paraphrases_in_their_sentences(tmp_path: Path, capsys: Capture) -> None:
+    """Methods are not named. The order depends on the seed only, and a formula is escaped for spreadsheets."""
+    lists, sheet = write_lists(tmp_path), tmp_path / "sheet.csv"
+    assert run("dimple", "sheet", lists, "--output", sheet) == 0
+    assert capsys.readouterr().out == f"{sheet}: 3 paraphrases\n"
+    assert sheet.read_bytes().startswith("\ufeffid,source,paraphrase,original,replaced,strict,lenient".encode())
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["paraphrase"]: row for row in csv.DictReader(file)}
+    assert set(rows) == {"slew", "shot", "'=felled"}
+    assert rows["slew"]["original"] == "a storm killed two goats"
+    assert rows["slew"]["replaced"] == "a storm slew two goats"
+    assert {(row["strict"], row["lenient"]) for row in rows.values()} == {("", "")}
+    assert all(re.fullmatch("p[0-9a-f]{11}", row["id"]) for row in rows.values())
+    orders = {tuple(row[0] for row in list_sheet_rows(read_lists([lists]), seed)) for seed in range(9)}
+    assert len(orders) > 1
+    assert len({frozenset(order) for order in orders}) == 1
+
+
+def test_a_sheet_needs_sentences(tmp_path: Path) -> None:
+    lists, _ = convert_table(write(tmp_path, "a.tsv", f"{HEADER}\nkilled\tm\tslew\t1\n"), [])
+    with pytest.raises(InputError, match=mentions("a.tsv, line 2: ... no sentence ... sentence ... source")):
+        list_sheet_rows(lists, 0)
+
+
+def test_votes_of_sheets_are_added_to_all_methods(tmp_path: Path, capsys: Capture) -> None:
+    """Anna and Ben agree on one of two strict answers. Chance is 1/2, since Ben says yes always: kappa is 0.
+
+    The lenient answers are all yes, so kappa is not defined.
+    """
+    lists, sheet, output = write_lists(tmp_path), tmp_path / "sheet.csv", tmp_path / "voted.jsonl"
+    assert run("dimple", "sheet", lists, "--output", sheet) == 0
+    empty = ("", "")
+    anna = fill(sheet, "anna.csv", {"slew": ("yes", "1"), "shot": ("no", "Ja"), "'=felled": empty})
+    ben = fill(sheet, "ben.csv", {"slew": ("x", "x"), "shot": ("Y", "TRUE"), "'=felled": empty})
+    assert run("dimple", "votes", lists, "--sheets", anna, ben, "--output", output) == 2
+    assert re.search(mentions("ben.csv, line ... strict is 'x' ... yes or no"), capsys.readouterr().err)
+    ben.write_text(ben.read_text().replace("x;x", "ja;oui"))
+    assert run("dimple", "votes", lists, "--sheets", anna, ben, "--output", output) == 0
+    result = capsys.readouterr()
+    assert "note: 1 paraphrase without votes" in result.err
+    rows = [line.split() for line in result.out.splitlines()[1:5]]
+    assert rows == [
+        ["strict", "anna", "2", "1", "2", "0.000"],
+        ["strict", "ben", "2", "2", "2", "0.000"],
+        ["lenient", "anna", "2", "2", "0", "-"],
+        ["lenient", "ben", "2", "2", "0", "-"],
+    ]
+    judged = {ranked.method: ranked.paraphrases for ranked in read_lists([output])}
+    assert judged["a"][0].votes == judged["b"][0].votes == {"strict": (1, 1), "lenient": (1, 1)}
+    assert judged["a"][1].votes == {"strict": (0, 1), "lenient": (1, 1)}
+    assert judged["b"][1].votes == {}
+    assert run("dimple", "votes", lists, "--sheets", anna, anna, "--output", output) == 2
+    assert re.search(mentions("anna.csv: ... same name ... annotator"), capsys.readouterr().err)
+    assert run("dimple", "votes", output, "--sheets", anna, "--output", lists) == 0
+    assert "note: the votes that 3 paraphrases had before were removed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("no;yes", "no;"), "line ... lenient is '' ... yes or no"),
+        (("no;yes", "yes;no"), "line ... strict is yes, but lenient is no"),
+        (("\np", "\nq"), "line 2: ... not in the lists ... sheet"),
+        (("strict;", "grammatical;"), "no column for strict"),
+    ],
+)
+def test_sheets_that_are_refused(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    lists, sheet = write_lists(tmp_path), tmp_path / "sheet.csv"
+    assert run("dimple", "sheet", lists, "--output", sheet) == 0
+    filled = fill(sheet, "anna.csv", dict.fromkeys(("slew", "shot", "'=felled"), ("no", "yes")))
+    read_sheets([filled], read_lists([lists]))
+    filled.write_text(filled.read_text().replace(*change, 1))
+    with pytest.raises(InputError, match=mentions(f"anna.csv ... {message}")):
+        read_sheets([filled], read_lists([lists]))
+
+
+def test_a_row_occurs_once_in_a_sheet(tmp_path: Path) -> None:
+    lists = read_lists([write_lists(tmp_path)])
+    key = list_sheet_rows(lists, 0)[0][0]
+    sheet = write(tmp_path, "anna.csv", f"id,strict,lenient\n{key},no,no\n{key},no,no\n")
+    with pytest.raises(InputError, match=mentions("anna.csv, line 3: ... occurs twice")):
+        read_sheets([sheet], lists)
