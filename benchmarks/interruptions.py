@@ -165,6 +165,10 @@ CASES = {
         "collection filter in/sentences.tsv --output out.tsv",
         ("collection filter in/sentences.tsv --seed 1 --output out.tsv",),
     ),
+    "collection next": Case(
+        "collection next in/questions.tsv --output out.tsv",
+        ("collection next in/questions.tsv --seed 1 --output out.tsv",),
+    ),
     "collection simulate": Case(
         "collection simulate {corpora}/pit2015 --split test --budget 12 --limit 4 --runs 3 --plot out.png",
         ("collection simulate {corpora}/pit2015 --split test --budget 12 --limit 4 --runs 2 --plot out.png",),
@@ -332,6 +336,7 @@ def _write_inputs() -> None:
         "table.tsv": "\n".join(pairs) + "\n",
         "small.tsv": "\n".join(pairs[:20]) + "\n",
         "lists.tsv": "source\tmethod\trank\tparaphrase\tstrict\tlenient\n" + "big\tm\t1\tlarge\t1\t1\n",
+        "questions.tsv": "topic\toriginal\tcandidate\n1\tthe boat sank\ta boat went down\n",
         "sentences.tsv": "topic\tsentence\n"
         + "".join(f"t{n % 4}\t{' '.join(s)}\n" for n, s in enumerate(sentences[:80])),
         "votes.tsv": header + "".join(votes),

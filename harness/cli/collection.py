@@ -42,6 +42,7 @@ def _list_per_question(default: int) -> Row:
     ),
     _CANDIDATES,
     _list_per_question(10),
+    option("--per-topic N", "maximum questions per topic, each with another original", COUNT, default=1),
     SEED,
     path("--output FILE", "write the questions to FILE instead of the terminal"),
 )
@@ -54,6 +55,7 @@ def run_collection_filter(options: argparse.Namespace) -> None:
         originals=options.originals,
         candidates=options.candidates,
         per_question=options.per_question,
+        per_topic=options.per_topic,
         seed=options.seed,
     )
     if not made:
@@ -67,13 +69,63 @@ def run_collection_filter(options: argparse.Namespace) -> None:
     say(reports.render_questions(made, len(topics)), stream)
 
 
-@command(
-    option("source SOURCE", "folder or archive with PIT-2015, MSRP or Twitter URL files"),
-    option("--split NAME", "split to use (repeatable, default: all)", action="append"),
+_PLAN = (
     option("--budget B", "number of questions (default: number of topics)", COUNT),
     option("--epsilon SHARE", "share of the budget for exploration", Range(0.000001, 1, is_whole=False), default=0.45),
     option("--explore M", "exploration questions per topic", COUNT, default=1),
     option("--limit L", "maximum questions per topic", COUNT, default=10),
+)
+
+
+def _check_plan(options: argparse.Namespace) -> None:
+    if options.explore > options.limit:
+        reason = f"--explore {options.explore} is more than the maximum of {options.limit} questions per topic"
+        raise OptionError(f"{reason}. Lower --explore, or raise --limit")
+
+
+@command(
+    path("questions QUESTIONS", "table with the columns topic, original and candidate, from collection filter"),
+    name_columns(questions.QUESTION_FIELDS, "original=sentence"),
+    path("--answers VOTES", "sheet with the votes so far (repeatable)", action="append", default=[]),
+    name_columns(agreement.VOTE_FIELDS, "item=id", flag_name="--answer-columns", tables="the answers"),
+    *_PLAN,
+    option("--size N", "maximum questions in the sheet", COUNT),
+    SEED,
+    path("--output FILE", "write the sheet to FILE instead of the terminal"),
+)
+def run_collection_next(options: argparse.Namespace) -> None:
+    """Choose the next questions for annotators by the answers so far, and write them as a sheet."""
+    _check_plan(options)
+    refuse_overwriting(options.output, options.questions, *options.answers)
+    asked = questions.read_questions(options.questions, options.columns)
+    votes: dict[tuple[str, str], int] = {}
+    for file in options.answers:
+        for (item, annotator), vote in agreement.read_votes(file, options.answer_columns).items():
+            if votes.setdefault((item, annotator), vote) != vote:
+                reason = f"annotator {annotator} votes on item {item} in another way than in another table"
+                raise InputError(str(file), reason, "keep only one of the two votes")
+    tallies = agreement.tally_votes(votes)
+    answers = [agreement.count_paraphrases(questions.name_items(question), tallies) for question in asked]
+    topics = [topic for topic, _, _ in asked]
+    budget = options.budget or len(set(topics))
+    plan = simulation.Plan(budget, options.epsilon, options.explore, options.limit)
+    places, explores = simulation.choose_next(topics, answers, plan, options.seed)
+    chosen = [asked[place] for place in places[: options.size]]
+    rows: list[tuple[object, ...]] = []
+    for question in chosen:
+        topic, original, candidates = question
+        for item, candidate in zip(questions.name_items(question), candidates, strict=True):
+            rows.append((item, topic, original, candidate, "", ""))
+    if rows:
+        show_or_write(render_rows(questions.SHEET_COLUMNS, rows), options.output)
+    stream = sys.stdout if options.output or not rows else sys.stderr
+    say(reports.render_next(asked, tallies, chosen, explores), stream)
+
+
+@command(
+    option("source SOURCE", "folder or archive with PIT-2015, MSRP or Twitter URL files"),
+    option("--split NAME", "split to use (repeatable, default: all)", action="append"),
+    *_PLAN,
     _list_per_question(1),
     _CANDIDATES,
     option("--runs N", f"number of runs, at most {_RUNS.high} (default: 200)", _RUNS, default=200),
@@ -85,9 +137,7 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
     if options.plot:
         form = parse_format(options.plot)
         require("matplotlib", "plots")  # before the computation, so that the error comes early
-    if options.explore > options.limit:
-        reason = f"--explore {options.explore} is more than the maximum of {options.limit} questions per topic"
-        raise OptionError(f"{reason}. Lower --explore, or raise --limit")
+    _check_plan(options)
     splits = read_pair_corpus(options.source).splits
     for name in options.split or ():
         if name not in splits:

@@ -93,6 +93,7 @@ COMMANDS = (
     Command("dimple count", "count the positive pairs with each source phrase", "dimple"),
     Command("collection", "prepare, simulate and check the collection of paraphrases"),
     Command("collection filter", "make questions for annotators from the salient sentences of topics", "collection"),
+    Command("collection next", "choose the next questions by the answers so far", "collection"),
     Command(
         "collection simulate",
         "simulate ways to choose topics and sentences on a corpus of labelled pairs",

@@ -165,6 +165,7 @@ PLACES = (
     *spread("dimple", "score", "IN/lists.jsonl", suffixes=f"{RESULT_SUFFIXES} .json"),
     command("dimple", "meta", "IN/lists.jsonl", "--pairs", PAIRS, "--output", "OUT/dimple"),
     command("collection", "filter", "IN/sentences.tsv", "--output", "OUT/x.tsv"),
+    command("collection", "next", "IN/questions.tsv", "--output", "OUT/x.tsv"),
     command("collection", "agreement", "IN/votes.tsv", "--output", "OUT/x.tsv"),
     command("collection", "simulate", "IN/pit", "--runs", "2", "--plot", "OUT/x.svg"),
     *(command("rouge", *SUMMARIES, "--output", f"OUT/x{suffix}") for suffix in (".tsv", ".csv", ".json")),
@@ -233,6 +234,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_pairs(folder / "pairs")
     (folder / "lists.tsv").write_text(make_table().replace("pivot", VISIBLE).replace("spotted", EVIL))
     assert main(["dimple", "convert", f"{folder}/lists.tsv", "--output", f"{folder}/lists.jsonl"]) == 0
+    (folder / "questions.tsv").write_text(f"topic\toriginal\tcandidate\n{EVIL}\t{EVIL} a\t{EVIL} b\n")
     (folder / "sentences.tsv").write_text("topic\tsentence\n" + "".join(f"{EVIL}\t{EVIL} {n}\n" for n in "abcdef"))
     votes = "".join(f"{EVIL}{item}\t{person}{EVIL}\t{item % 2}\n" for item in range(4) for person in "abc")
     (folder / "votes.tsv").write_text(f"item\tannotator\tvote\n{votes}")

@@ -173,6 +173,12 @@ def list_tallies(
     return (*TALLY_COLUMNS, "probability"), estimated
 
 
+def count_paraphrases(items: Iterable[str], tallies: Mapping[str, tuple[int, int]]) -> int | None:
+    """Count the items that are paraphrases by their votes. Return None if none of them has votes."""
+    voted = [tallies[item] for item in items if item in tallies]
+    return sum(label_by_votes(*tally) == 1 for tally in voted) if voted else None
+
+
 def measure_alpha(tallies: Mapping[str, tuple[int, int]]) -> tuple[float, int]:
     """Compute Krippendorff's alpha of the votes, and the number of items with at least two votes, which it uses.
 

@@ -64,6 +64,41 @@ def count_share(percent: int, count: int) -> int:
 
 SENTENCE_FIELDS = (TOPIC, Field("sentence", ("text",)))
 QUESTION_COLUMNS = ("topic", "original", "candidate")
+QUESTION_FIELDS = (TOPIC, Field("original", ("sentence1",)), Field("candidate", ("sentence2",)))
+SHEET_COLUMNS = ("item", *QUESTION_COLUMNS, "annotator", "vote")
+"""Columns of a sheet, which annotators fill in and `agreement.read_votes` reads."""
+
+Question = tuple[str, str, list[str]]
+"""The topic, the original sentence, and candidates that may be paraphrases of it."""
+
+_ITEM_DIGITS = 12
+
+
+def name_items(question: Question) -> list[str]:
+    """Return the name of each pair of a question: the beginning of a hash, which depends on the texts alone."""
+    topic, original, candidates = question
+    return [sha256_of(topic, original, candidate)[:_ITEM_DIGITS] for candidate in candidates]
+
+
+def read_questions(path: Path, columns: Mapping[str, str]) -> list[Question]:
+    """Read questions from any form of table. Rows with the same topic and original are a question.
+
+    Args:
+        path: The file.
+        columns: Names of columns by field of `QUESTION_FIELDS`.
+
+    Returns:
+        The questions in the order of their first rows, each candidate once.
+
+    Raises:
+        InputError: If the file cannot be read, or does not have the columns.
+    """
+    candidates: dict[tuple[str, str], dict[str, None]] = {}
+    remedy = "use a table with the columns topic, original and candidate, as `collection filter` writes it"
+    _, rows = read_values(path, QUESTION_FIELDS, columns, remedy)
+    for _, (topic, original, candidate) in rows:
+        candidates.setdefault((topic, original), {})[candidate] = None
+    return [(topic, original, list(texts)) for (topic, original), texts in candidates.items()]
 
 
 def read_topics(path: Path, columns: Mapping[str, str]) -> dict[str, list[str]]:
@@ -89,11 +124,12 @@ def make_questions(
     originals: int = 10,
     candidates: int = 50,
     per_question: int = 10,
+    per_topic: int = 1,
     seed: int = 0,
-) -> list[tuple[str, str, list[str]]]:
-    """Make a question for each topic that has at least two distinct sentences.
+) -> list[Question]:
+    """Make questions for each topic that has at least two distinct sentences.
 
-    The original and the candidates are drawn from the most salient sentences. The percentages refer to the number of
+    The originals and the candidates are drawn from the most salient sentences. The percentages refer to the number of
     distinct sentences of the topic, rounded half up. The original is drawn from at least one sentence. A question has
     at least one candidate. The drawn sentences have the smallest hashes of seed, role, topic and sentence.
 
@@ -102,20 +138,22 @@ def make_questions(
         originals: The original is drawn from this percentage of a topic's sentences, the most salient ones.
         candidates: The candidates are drawn from this percentage of a topic's sentences, the most salient ones.
         per_question: Maximum number of candidates per question.
+        per_topic: Maximum number of questions per topic. They have different originals.
         seed: Random seed of the draws.
 
     Returns:
-        The topic, the original sentence, and candidates from the same topic that may be paraphrases of it, in the order
-        of the topics.
+        The questions, in the order of the topics.
     """
     questions = []
     for topic, sentences in topics.items():
         ranked = rank_by_salience(sentences, seed)
         if len(ranked) > 1:
-            (original,) = _draw(ranked[: count_share(originals, len(ranked))], 1, "original", topic, seed)
-            pool = [sentence for sentence in ranked[: count_share(candidates, len(ranked))] if sentence != original]
-            pool = pool or [sentence for sentence in ranked if sentence != original][:1]
-            questions.append((topic, original, _draw(pool, per_question, "candidate", topic, seed)))
+            drawn = _draw(ranked[: count_share(originals, len(ranked))], per_topic, "original", topic, seed)
+            for number, original in enumerate(drawn):
+                pool = [sentence for sentence in ranked[: count_share(candidates, len(ranked))] if sentence != original]
+                pool = pool or [sentence for sentence in ranked if sentence != original][:1]
+                role = f"candidate {number}" if number else "candidate"
+                questions.append((topic, original, _draw(pool, per_question, role, topic, seed)))
     return questions
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 from harness.metrics.pairs import rate_decisions
 from harness.paraphrases.collection.agreement import (
@@ -14,12 +16,14 @@ from harness.paraphrases.collection.agreement import (
     label_by_votes,
     measure_alpha,
 )
+from harness.paraphrases.collection.questions import Question, name_items
 from harness.paraphrases.collection.simulation import Plan, Pool, Yield
 from harness.rendering.tables import count_of, render_table
 from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
 _LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "not a paraphrase"}
+_MOST_TOPICS = 20
 _DEBATED = LABELS_OF_GRADES.index(DEBATABLE)
 _RATES = (("F", "f1"), ("precision", "precision"), ("recall", "recall"))
 
@@ -31,6 +35,63 @@ def render_questions(questions: Sequence[tuple[str, str, Sequence[str]]], topic_
     if left_out := topic_count - len(questions):
         line += f". Left out: {count_of(left_out, 'topic')} with only one distinct sentence"
     return f"{line}."
+
+
+class TopicYield(NamedTuple):
+    """The answers to the questions about a topic."""
+
+    topic: str
+    questions: int
+    pairs: int
+    paraphrases: int
+    debatable: int
+    share: float
+
+
+def list_yields(questions: Sequence[Question], tallies: Mapping[str, tuple[int, int]]) -> list[TopicYield]:
+    """List the topics that have answers, with the share of paraphrases among the pairs with votes, the highest first.
+
+    Args:
+        questions: All questions.
+        tallies: Numbers of yes votes and of all votes, by item.
+    """
+    labels: dict[str, list[list[int]]] = {}
+    for question in questions:
+        voted = [label_by_votes(*tallies[item]) for item in name_items(question) if item in tallies]
+        if voted:
+            labels.setdefault(question[0], []).append(voted)
+    yields = []
+    for topic, answers in labels.items():
+        counts = Counter(chain.from_iterable(answers))
+        pairs = counts.total()
+        yields.append(TopicYield(topic, len(answers), pairs, counts[1], counts[DEBATABLE], round(counts[1] / pairs, 6)))
+    return sorted(yields, key=lambda topic_yield: -topic_yield.share)
+
+
+def render_next(
+    questions: Sequence[Question], tallies: Mapping[str, tuple[int, int]], chosen: Sequence[Question], explores: bool
+) -> str:
+    """Render the yields of topics so far, and the questions that come next."""
+    yields = list_yields(questions, tallies)
+    lines = []
+    if yields:
+        header = ("topic", "questions", "pairs", "paraphrases", "debatable", "share")
+        lines += [render_table(header, [tuple(topic_yield) for topic_yield in yields[:_MOST_TOPICS]]), ""]
+        if len(yields) > _MOST_TOPICS:
+            lines.append(f"Shown: the best {_MOST_TOPICS} of {len(yields):,} topics.")
+    asked = sum(topic_yield.questions for topic_yield in yields)
+    pairs = count_of(sum(topic_yield.pairs for topic_yield in yields), "pair")
+    paraphrases = sum(topic_yield.paraphrases for topic_yield in yields)
+    lines.append(f"Answers: {count_of(asked, 'question')}, {pairs}, {paraphrases:,} paraphrases.")
+    items = {item for question in questions for item in name_items(question)}
+    if unknown := len(tallies.keys() - items):
+        lines.append(f"Left out: votes on {count_of(unknown, 'item')} that no question has.")
+    phase = "exploration" if explores else "exploitation"
+    size = sum(len(candidates) for _, _, candidates in chosen)
+    topics = count_of(len({topic for topic, _, _ in chosen}), "topic")
+    follows = f"{count_of(len(chosen), 'question')} of {count_of(size, 'pair')} about {topics} ({phase})"
+    lines.append(f"Next: {follows}." if chosen else "Next: no question, because the budget is spent.")
+    return "\n".join(lines)
 
 
 def render_simulation(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]) -> str:

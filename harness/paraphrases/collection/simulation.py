@@ -1,10 +1,10 @@
-"""Simulation of a collection: the yields of methods that choose topics and sentences, on a corpus of labelled pairs.
+"""Selection of topics, in a collection that goes on, and in a simulation with the labels of a corpus of pairs.
 
-A question shows pairs of a single topic. The labels of the corpus answer every question, so methods can be compared
-with the same budget in many runs. Topics are selected at random, or by exploration and exploitation (Xu et al. 2015,
-section 4.5). This is a multi-armed bandit: a topic is an arm, a question about it is a pull, and the number of
-paraphrases in the question is the gain. Questions about a topic are asked in a fixed order. A selection is the number
-of asked questions per topic.
+A question shows pairs of a single topic. In a simulation, the labels of the corpus answer every question, so methods
+can be compared with the same budget in many runs. Topics are selected at random, or by exploration and exploitation (Xu
+et al. 2015, section 4.5). This is a multi-armed bandit: a topic is an arm, a question about it is a pull, and the
+number of paraphrases in the question is the gain. Questions about a topic are asked in a fixed order. A selection is
+the number of asked questions per topic.
 """
 
 from __future__ import annotations
@@ -84,13 +84,59 @@ def select_epsilon_first(gains: Indices, available: Indices, plan: Plan, stream:
         Shape (topics,), the number of questions asked about each topic.
     """
     order = stream.permutation(len(available))
+    explored = _explore(order, available, plan)
+    best_first = _rank_topics(gains, explored, order)
+    return explored + _spend(best_first, available - explored, plan.budget - int(explored.sum()))
+
+
+def _explore(order: Indices, available: Indices, plan: Plan) -> Indices:
+    """Return the number of exploration questions about each topic."""
     exploring = math.floor(round(plan.epsilon * plan.budget, 6))  # 0.29 * 100 is 28.999999999999996
-    explored = _spend(order, np.minimum(available, plan.explore), exploring)
+    return _spend(order, np.minimum(available, plan.explore), exploring)
+
+
+def _rank_topics(gains: Indices, explored: Indices, order: Indices) -> Indices:
+    """Sort topics by the mean number of paraphrases per explored question, ties in a given order."""
     is_explored = np.arange(gains.shape[1]) < explored[:, None]
     means = (gains * is_explored).sum(axis=1) / np.maximum(explored, 1)
     estimates = round_scores(np.where(explored > 0, means, -1.0))  # unexplored topics come last
-    best_first = order[np.argsort(-estimates[order], kind="stable")]
-    return explored + _spend(best_first, available - explored, plan.budget - int(explored.sum()))
+    return np.asarray(order[np.argsort(-estimates[order], kind="stable")])
+
+
+def choose_next(topics: Sequence[str], answers: Sequence[int | None], plan: Plan, seed: int) -> tuple[list[int], bool]:
+    """Choose the next questions of a collection, by `select_epsilon_first` over the answers so far.
+
+    Exploration comes first. When all its questions have answers, exploitation follows. Questions about a topic are
+    asked in their order. Calls with the same seed follow the same plan.
+
+    Args:
+        topics: Topic of each question.
+        answers: Number of paraphrases in the answer to each question. None without an answer.
+        plan: The parameters.
+        seed: Random seed of the order of topics.
+
+    Returns:
+        Indices of the questions to ask next, and whether they explore. No question if the budget is spent.
+    """
+    places: dict[str, list[int]] = {}
+    for place, topic in enumerate(topics):
+        if len(places.setdefault(topic, [])) < plan.limit:
+            places[topic].append(place)
+    questions = list(places.values())
+    available = np.array([len(of_topic) for of_topic in questions])
+    gains = np.zeros((len(questions), plan.limit), dtype=np.int64)
+    for row, of_topic in enumerate(questions):
+        gains[row, : len(of_topic)] = [answers[place] or 0 for place in of_topic]
+    order = np.random.RandomState(seed).permutation(len(questions))
+    explored = _explore(order, available, plan)
+    room = plan.budget - sum(answer is not None for answer in answers)
+    unexplored = [place for topic in order for place in questions[topic][: explored[topic]] if answers[place] is None]
+    if unexplored:
+        return unexplored[: max(0, room)], True
+    selected = select_epsilon_first(gains, available, plan, np.random.RandomState(seed))
+    best_first = _rank_topics(gains, explored, order)
+    left = [place for topic in best_first for place in questions[topic][: selected[topic]] if answers[place] is None]
+    return left[: max(0, room)], False
 
 
 def _spend(order: Indices, room: Indices, budget: int) -> Indices:

@@ -58,6 +58,7 @@ _FILES = {
     "system.output": "".join(f"{'true' if n % 3 else 'false'}\t0.{n:02}00\n" for n in range(12)).encode(),
     "peers/7/D0901.txt": b"A mill burned.\n",
     "references/A/D0901.txt": b"The mill burned down.\nNobody was hurt.\n",
+    "questions.tsv": b"topic\toriginal\tcandidate\n1\tthe boat sank\ta boat went down\n1\tthe boat sank\tit rained\n",
     "sentences.tsv": b"topic\tsentence\n1\tthe boat sank\n1\ta boat went down\n1\tit rained\n",
     "anna.csv": b"judgement,id,test\nyes,0,binary 0123456789ab\n",
     "lists.tsv": make_lists_table().encode(),
@@ -84,6 +85,7 @@ annotate sample input/sample --task ranking --rows 5 --seed 1 --output output/sh
 annotate pyramids input/a.pyr input/units.pyr --format csv
 annotate pyramids input/a.pyr --model one-hot --fit input/sample --join clauses --no-cache --save output/made
 annotate score input/anna.csv --data input/sample --resamples 5 --seed 2 --format json
+collection next input/questions.tsv --budget 3 --epsilon 0.4 --limit 2 --seed 4 --size 1 --output output/n.tsv
 collection filter input/sentences.tsv --originals 10 --candidates 50 --per-question 2 --seed 4 --output output/q.tsv
 dimple score input/lists.jsonl --judgment strict
 dimple convert input/lists.tsv --output output/l.jsonl

@@ -37,6 +37,7 @@ from harness.paraphrases.collection.questions import (
 )
 from harness.paraphrases.collection.simulation import (
     Plan,
+    choose_next,
     lay_out_pool,
     measure_shares,
     select_epsilon_first,
@@ -489,7 +490,126 @@ def test_a_single_item_has_no_correlation() -> None:
         compare_with_expert({"i0": (1, 5)}, {"i0": 3})
 
 
+# Selection in a collection that goes on
+
+FIVE_TOPICS = [topic for topic in "abcde" for _ in range(4)]
+"""Four questions about each of five topics."""
+
+
+def ask(plan: Plan, gains: dict[str, int], steps: int) -> tuple[list[list[str]], list[int | None]]:
+    """Follow a plan, with the same number of paraphrases in each question about a topic.
+
+    Returns:
+        The topics of the questions of each step, and all answers.
+    """
+    answers: list[int | None] = [None] * len(FIVE_TOPICS)
+    asked = []
+    for _ in range(steps):
+        places, explores = choose_next(FIVE_TOPICS, answers, plan, seed=7)
+        assert explores == (not asked)
+        asked.append([FIVE_TOPICS[place] for place in places])
+        for place in places:
+            answers[place] = gains[FIVE_TOPICS[place]]
+    return asked, answers
+
+
+def test_the_next_questions_explore_and_then_exploit() -> None:
+    """Of 10 questions, 4 explore a topic each. The other 6 are 2 more about each of the 3 best of these topics."""
+    plan = Plan(budget=10, epsilon=0.4, explore=1, limit=3)
+    asked, _ = ask(plan, {"a": 1, "b": 5, "c": 3, "d": 0, "e": 4}, 3)
+    explored, exploited, nothing = asked
+    assert len(set(explored)) == len(explored) == 4
+    best = sorted(explored, key="daceb".index)[::-1][:3]
+    assert exploited == [topic for topic in best for _ in range(2)]
+    assert nothing == []
+    answers: list[int | None] = [None] * len(FIVE_TOPICS)
+    places, explores = choose_next(FIVE_TOPICS, answers, plan, seed=7)
+    answers[places[0]] = 9  # one question of the exploration has an answer: the others remain
+    assert choose_next(FIVE_TOPICS, answers, plan, seed=7) == (places[1:], True)
+    assert explores
+
+
+def test_the_selection_is_that_of_the_simulation() -> None:
+    """After both steps, as many questions about each topic are asked as `select_epsilon_first` says."""
+    gains = {"a": 1, "b": 1, "c": 3, "d": 0, "e": 4}
+    plan = Plan(budget=9, epsilon=0.5, explore=2, limit=4)
+    _, answers = ask(plan, gains, 2)
+    counts = [sum(answers[place] is not None for place in range(start, start + 4)) for start in range(0, 20, 4)]
+    table = np.array([[gains[topic]] * 4 for topic in "abcde"])
+    selected = select_epsilon_first(table, np.full(5, 4), plan, np.random.RandomState(7))
+    assert counts == selected.tolist()
+    assert sum(counts) == 9
+
+
+def test_several_questions_about_a_topic() -> None:
+    """The first question is that of before. Another one has another original."""
+    topics = {"t": [f"the boat {word}" for word in "sank left came stopped burnt drifted".split()]}
+    options = {"originals": 60, "candidates": 100, "per_question": 3, "seed": 2}
+    (first,) = make_questions(topics, **options)
+    several = make_questions(topics, **options, per_topic=9)
+    assert several[0] == first
+    assert len({original for _, original, _ in several}) == len(several) == 4  # 60 % of 6, rounded
+    assert all(original not in candidates for _, original, candidates in several)
+    assert len({tuple(candidates) for _, _, candidates in several}) > 1
+
+
 # Commands
+
+
+def fill_in(sheet: Path, annotators: dict[str, str], target: Path) -> Path:
+    """Fill in a sheet: each annotator says yes to the pairs whose topic is named."""
+    header, *rows = (line.split("\t") for line in sheet.read_text().splitlines())
+    lines = [header]
+    for name, topics in annotators.items():
+        lines += [[*row[:4], name, str(int(row[1] in topics))] for row in rows]
+    target.write_text("".join("\t".join(line) + "\n" for line in lines))
+    return target
+
+
+def test_a_collection_goes_on_by_its_answers(capsys: Capture, tmp_path: Path) -> None:
+    """Five annotators, of whom three say that all pairs of the topic b are paraphrases, and two those of c."""
+    questions = tmp_path / "questions.tsv"
+    lines = [f"{topic}\t{topic} original {n}\t{topic} candidate {n} {m}" for topic in "abc" for n in "12" for m in "xy"]
+    questions.write_text("topic\toriginal\tcandidate\n" + "".join(f"{line}\n" for line in lines))
+    sheet, more = tmp_path / "first.tsv", tmp_path / "second.tsv"
+    plan = ("--budget", 5, "--epsilon", 0.6)
+    assert run("collection", "next", questions, *plan, "--output", sheet) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        str(sheet),
+        "Answers: 0 questions, 0 pairs, 0 paraphrases.",
+        "Next: 3 questions of 6 pairs about 3 topics (exploration).",
+    ]
+    header, *rows = (line.split("\t") for line in sheet.read_text().splitlines())
+    assert header == ["item", "topic", "original", "candidate", "annotator", "vote"]
+    assert {row[1] for row in rows} == set("abc")
+    assert all(re.fullmatch("[0-9a-f]{12}", row[0]) and row[2].endswith("1") and row[4:] == ["", ""] for row in rows)
+    votes = fill_in(sheet, {"ann": "b", "bob": "b", "cyn": "b", "dan": "c", "eve": "c"}, tmp_path / "votes.tsv")
+    assert run("collection", "next", questions, *plan, "--answers", votes, "--output", more) == 0
+    out = capsys.readouterr().out.splitlines()[1:]
+    assert out[0].split() == ["topic", "questions", "pairs", "paraphrases", "debatable", "share"]
+    assert out[1].split() == ["b", "1", "2", "2", "0", "1.0000"]
+    assert {line.split()[0] + line.split()[4] for line in out[2:4]} == {"a0", "c2"}
+    assert out[-2:] == [
+        "Answers: 3 questions, 6 pairs, 2 paraphrases.",
+        "Next: 2 questions of 4 pairs about 2 topics (exploitation).",
+    ]
+    assert more.read_text().splitlines()[1].split("\t")[1:4] == ["b", "b original 2", "b candidate 2 x"]
+    later = fill_in(more, {"ann": "b"}, tmp_path / "later.tsv")
+    assert run("collection", "next", questions, *plan, "--answers", votes, "--answers", later) == 0
+    assert "Next: no question, because the budget is spent." in capsys.readouterr().out
+    assert run("collection", "next", questions, *plan, "--size", 1) == 0
+    captured = capsys.readouterr()
+    assert len(captured.out.splitlines()) == 3
+    assert "Next: 1 question of 2 pairs about 1 topic (exploration)." in captured.err
+    fewer = write(tmp_path / "fewer.tsv", "item annotator vote", "other ann 1")
+    assert run("collection", "next", questions, "--answers", fewer, "--output", tmp_path / "x.tsv") == 0
+    assert "Left out: votes on 1 item that no question has." in capsys.readouterr().out
+    contradicting = fill_in(sheet, {"ann": "a"}, tmp_path / "again.tsv")
+    assert run("collection", "next", questions, "--answers", votes, "--answers", contradicting) == 2
+    assert re.search(mentions("again.tsv: annotator ann ... another way ... one of the two"), capsys.readouterr().err)
+    assert run("collection", "next", questions, "--explore", 3, "--limit", 2) == 2
+    assert re.search(mentions("--explore 3 ... --limit"), capsys.readouterr().err)
+    assert run("collection", "next", votes) == 0  # a sheet has the columns of questions, too
 
 
 def write_corpus(folder: Path, pairs: list[AnnotatedPair]) -> Path:
