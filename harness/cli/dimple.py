@@ -252,6 +252,14 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> dict[str, list[Pair
     _SOURCES,
     option("--pyramids SOURCE", f"{SOURCE_HELP} (repeatable)", action="append", default=[]),
     path("--vocabulary PAIRS", "pair corpus with the vocabulary and the sentences", required=True),
+    choice(
+        "--corpus-method",
+        derivation.CORPUS_METHODS,
+        "phrases in the same contexts in --vocabulary: pd by the words around them, br by the nearest content words "
+        "(repeatable)",
+        action="append",
+        default=[],
+    ),
     model_spec("--neighbours", "encoder that lists nearest words", " (repeatable)", action="append", default=[]),
     option(
         "--table NAME=TABLE",
@@ -275,9 +283,11 @@ def run_dimple_derive(options: argparse.Namespace) -> None:
     models = [load_model(spec, send_text_to=options.send_text_to) for spec in options.neighbours]
     sources = options.sources or derivation.PAPER_SOURCES
     tables = _look_up_sources(options.table, sources)
-    ranked_lists = derivation.derive_lists(sources, pyramids, texts, models, options.least, tables)
+    ranked_lists = derivation.derive_lists(
+        sources, pyramids, texts, models, options.least, tables, options.corpus_method
+    )
     _write_lists(ranked_lists, options.output)
-    for method in derivation.list_methods(models, tables):
+    for method in derivation.list_methods(models, tables, options.corpus_method):
         if method == derivation.SCU and not pyramids:
             continue
         listed = {ranked.source for ranked in ranked_lists if ranked.method == method}

@@ -1,6 +1,7 @@
 """Ranked lists that are derived from corpora, to try the metrics on. No annotator has judged them.
 
-There are four kinds of methods. Method `scu` takes words from other contributors of the SCUs in which a source occurs.
+There are five kinds of methods. Method `scu` takes words from other contributors of the SCUs in which a source occurs.
+Methods `pd` and `br` follow the two methods of the paper that need only a corpus: phrases in the same contexts.
 Each model gives the words of a vocabulary that are nearest to the source. Each table of paraphrases, such as one by
 pivoting, gives the paraphrases with the highest probabilities. Method `random` draws words by their hashes, as a
 baseline that every method should beat.
@@ -8,10 +9,12 @@ baseline that every method should beat.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, islice, product
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +24,21 @@ from harness.paraphrases.dimple.meta_evaluation import MAX_PARAPHRASES
 from harness.paraphrases.dimple.metrics import normalize_phrase
 from harness.paraphrases.dimple.quality import embed_words, replace_words
 from harness.stats.rounding import DECIMALS, round_scores
+from harness.stats.similarities import normalize
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.rules.propositions import sha256_of
 from pyramid_paraphrase.words import consists_of_letters, content_words, normalize_word, split_words
 
-SCU, RANDOM = "scu", "random"
+SCU, PD, BR, RANDOM = "scu", "pd", "br", "random"
 """Names of the methods that do not use a model."""
+
+CORPUS_METHODS = (PD, BR)
+"""Methods that need only the texts: Pasca and Dienes (2005), and Bhagat and Ravichandran (2008)."""
+
+_CONTEXT_WORDS = 2
+_LONGEST_PHRASE = 3
+"""Number of words on either side that make a context for `pd`, and of words of a phrase for `pd` and `br`."""
 
 PAPER_SOURCES = (
     *("found", "called", "told", "killed", "accused"),
@@ -47,6 +58,7 @@ def derive_lists(
     models: Sequence[Model],
     least: int,
     tables: Tables = (),
+    corpus_methods: Sequence[str] = (),
 ) -> list[RankedList]:
     """Derive a list of up to `MAX_PARAPHRASES` words or phrases per source and method.
 
@@ -57,6 +69,7 @@ def derive_lists(
         models: Encoders. The name of each is the name of a method.
         least: Minimum number of texts in which a word of the vocabulary occurs.
         tables: Lists by tables of paraphrases, to which sentences are added.
+        corpus_methods: Methods that find phrases in the texts, of `CORPUS_METHODS`.
 
     Returns:
         The lists that are not empty.
@@ -66,7 +79,7 @@ def derive_lists(
         ModelError: If a model is not an encoder, or fails.
         EmptyResultError: If no word occurs in enough texts.
     """
-    methods = list_methods(models, tables)
+    methods = list_methods(models, tables, corpus_methods)
     if len(set(methods)) < len(methods):
         remedy = "Add ,name=... to the spec of a model, or rename a table"
         raise OptionError(f"two methods have the same name: {', '.join(methods)}. {remedy}")
@@ -76,6 +89,7 @@ def derive_lists(
     by_method = {}
     if pyramids:
         by_method[SCU] = [align_contributors(pyramids, source) for source in sources]
+    by_method |= find_in_texts(sources, texts, least, corpus_methods)
     by_method |= {model.name: find_neighbours(model, sources, vocabulary) for model in models}
     for name, lists in tables:
         texts_of = {ranked.source: ranked.texts for ranked in lists}
@@ -91,9 +105,10 @@ def derive_lists(
     return ranked_lists
 
 
-def list_methods(models: Iterable[Model], tables: Tables = ()) -> list[str]:
-    """List the names of the methods that derive lists with models and tables."""
-    return [SCU, *(model.name for model in models), *(name for name, _ in tables), RANDOM]
+def list_methods(models: Iterable[Model], tables: Tables = (), corpus_methods: Sequence[str] = ()) -> list[str]:
+    """List the names of the methods that derive lists with models and tables, and from the texts."""
+    named = [*(model.name for model in models), *(name for name, _ in tables)]
+    return [SCU, *(method for method in CORPUS_METHODS if method in corpus_methods), *named, RANDOM]
 
 
 def list_vocabulary(texts: Iterable[str], least: int) -> list[str]:
@@ -188,6 +203,132 @@ def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[s
         nearest = (vocabulary[index] for index in order if cosines_of_source[index] > 0)
         neighbours.append(list(islice((word for word in nearest if word not in source_words), MAX_PARAPHRASES)))
     return neighbours
+
+
+def find_in_texts(
+    sources: Sequence[str], texts: Sequence[str], least: int, corpus_methods: Sequence[str]
+) -> dict[str, list[list[str]]]:
+    """Find phrases by methods of `CORPUS_METHODS`. The result has the paraphrases of each source by method."""
+    by_method = {}
+    if PD in corpus_methods:
+        by_method[PD] = find_by_contexts(sources, texts)
+    if BR in corpus_methods:
+        by_method[BR] = find_by_neighbours(sources, texts, least)
+    return by_method
+
+
+def find_by_contexts(sources: Sequence[str], texts: Iterable[str]) -> list[list[str]]:
+    """Find phrases between the same words as a source (after Pasca and Dienes 2005).
+
+    A context is the `_CONTEXT_WORDS` words before a phrase and as many after it, in the same text. A phrase of up to
+    `_LONGEST_PHRASE` words is ranked by the number of distinct contexts that it shares with the source, ties in
+    alphabetical order. The paper used longer contexts in texts of the web.
+
+    Returns:
+        Per source up to `MAX_PARAPHRASES` phrases with content words that are not those of the source.
+    """
+    phrases = [tuple(normalize_phrase(source)) for source in sources]
+    longest = max(_LONGEST_PHRASE, *map(len, phrases))
+    by_context: defaultdict[tuple[tuple[str, ...], tuple[str, ...]], set[tuple[str, ...]]] = defaultdict(set)
+    for text in dict.fromkeys(texts):
+        words = tuple(map(normalize_word, split_words(text)))
+        for start, end in _list_spans(len(words), longest):
+            before, after = words[max(start - _CONTEXT_WORDS, 0) : start], words[end : end + _CONTEXT_WORDS]
+            if len(before) == len(after) == _CONTEXT_WORDS:
+                by_context[before, after].add(words[start:end])
+    shared: dict[tuple[str, ...], Counter[tuple[str, ...]]] = {phrase: Counter() for phrase in phrases}
+    for found in by_context.values():
+        for phrase in found & shared.keys():
+            shared[phrase].update(found)
+    return [_rank_phrases(phrase, shared[phrase]) for phrase in phrases]
+
+
+def find_by_neighbours(sources: Sequence[str], texts: Iterable[str], least: int) -> list[list[str]]:
+    """Find phrases near the same words as a source (after Bhagat and Ravichandran 2008).
+
+    The features of a phrase are the nearest content word before it and the nearest one after it, in the same text,
+    weighted by positive pointwise mutual information. Phrases of up to `_LONGEST_PHRASE` words that occur at least
+    `least` times are ranked by the cosine with the source. The paper takes the noun phrases around a phrase as
+    features, which need a chunker; content words stand for them.
+
+    Returns:
+        As for `find_by_contexts`.
+    """
+    from scipy import sparse  # importing scipy takes long
+
+    phrases = [tuple(normalize_phrase(source)) for source in sources]
+    pairs = count_neighbours(texts, max(_LONGEST_PHRASE, *map(len, phrases)))
+    totals = Counter[tuple[str, ...]]()
+    for (phrase, _), count in pairs.items():
+        totals[phrase] += count
+    # Each occurrence has two features.
+    kept = [phrase for phrase, total in totals.items() if total >= 2 * least or phrase in phrases]
+    numbers = {phrase: number for number, phrase in enumerate(kept)}
+    features: dict[tuple[str, str], int] = {}
+    rows, columns, counts = [], [], []
+    for (phrase, feature), count in pairs.items():
+        if phrase in numbers:
+            rows.append(numbers[phrase])
+            columns.append(features.setdefault(feature, len(features)))
+            counts.append(count)
+    matrix = sparse.csr_matrix((np.array(counts, float), (rows, columns)), (len(numbers), len(features)))
+    weighted = weigh_by_information(matrix)
+    results = []
+    for phrase in phrases:
+        scores: dict[tuple[str, ...], float] = {}
+        if phrase in numbers:
+            cosines = round_scores((weighted @ weighted[numbers[phrase]].T).toarray().ravel())
+            scores = {other: float(cosines[number]) for other, number in numbers.items() if cosines[number] > 0}
+        results.append(_rank_phrases(phrase, scores))
+    return results
+
+
+def count_neighbours(texts: Iterable[str], longest: int) -> Counter[tuple[tuple[str, ...], tuple[str, str]]]:
+    """Count each phrase of up to `longest` words with the nearest content word before it, and with the one after it.
+
+    Phrases without a content word on both sides in their text are left out. Equal texts count once.
+    """
+    pairs = Counter[tuple[tuple[str, ...], tuple[str, str]]]()
+    for text in dict.fromkeys(texts):
+        originals = split_words(text)
+        words, content = tuple(map(normalize_word, originals)), content_words(originals)
+        places = [place for place, word in enumerate(words) if word in content]
+        for start, end in _list_spans(len(words), longest):
+            before, after = bisect_left(places, start), bisect_left(places, end)
+            if before and after < len(places):
+                pairs[words[start:end], ("before", words[places[before - 1]])] += 1
+                pairs[words[start:end], ("after", words[places[after]])] += 1
+    return pairs
+
+
+def weigh_by_information(counts: Any) -> Any:  # noqa: ANN401
+    """Weigh sparse counts by positive pointwise mutual information, and normalize the rows to length 1.
+
+    The weight of a count c is max(0, log(c n / (r k))), with the sums r of its row, k of its column, and n of all.
+    """
+    coordinates = counts.tocoo()
+    row_sums, column_sums = (np.asarray(counts.sum(axis=axis)).ravel() for axis in (1, 0))
+    expected = row_sums[coordinates.row] * column_sums[coordinates.col] / counts.sum()
+    coordinates.data = np.maximum(np.log(coordinates.data / expected), 0)
+    return normalize(coordinates.tocsr())
+
+
+def _list_spans(count: int, longest: int) -> Iterator[tuple[int, int]]:
+    """List the starts and ends of all phrases of up to `longest` words in a text of `count` words."""
+    return ((start, end) for start in range(count) for end in range(start + 1, min(start + longest, count) + 1))
+
+
+def _rank_phrases(source: tuple[str, ...], scores: Mapping[tuple[str, ...], float]) -> list[str]:
+    """Rank phrases by their scores, without the source and phrases whose content words are all words of the source."""
+    ranked = sorted(scores, key=lambda phrase: (-scores[phrase], phrase))
+    usable = (
+        " ".join(phrase)
+        for phrase in ranked
+        if len(phrase) <= _LONGEST_PHRASE
+        and content_words(list(phrase)) - frozenset(source)
+        and all(map(consists_of_letters, phrase))
+    )
+    return list(islice(usable, MAX_PARAPHRASES))
 
 
 def draw_words(source: str, vocabulary: Sequence[str]) -> list[str]:
