@@ -6,12 +6,13 @@ usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOL
 
 NAME: section to write (default: all sections); MODEL: folder of a sentence-transformers model; CORPORA: folder with the
 pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`,
-`litepyramids`, with scores of DUC 2005, and `ducview`, with pyramids of the same summaries by three people; TEXT: texts
-to train word vectors on; TABLE: paraphrases in addition to WordNet and SCUs; --meteor: METEOR's English table;
---parallel: word-aligned parallel texts, first the text of `paraphrases_from_text.py`; --moses: the programs of Moses
-(see phrase_extraction.py); --packages: folder of the packages with real models, which are downloaded if necessary;
---infinity: an embedding server (see endpoints.py); --core: the Python of an environment without optional packages (see
-core_coverage.py). NIST's evaluation of summaries, `mainEval.tar.gz`, must be beside the source.
+`litepyramids`, with scores of DUC 2005, `ducview`, with pyramids of the same summaries by three people, and `pyreval`,
+with pyramids of them by PyrEval; TEXT: texts to train word vectors on; TABLE: paraphrases in addition to WordNet and
+SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first the text of
+`paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: folder of the
+packages with real models, which are downloaded if necessary; --infinity: an embedding server (see endpoints.py);
+--core: the Python of an environment without optional packages (see core_coverage.py). NIST's evaluation of summaries,
+`mainEval.tar.gz`, must be beside the source.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import annotators
+import automatic_pyramids
 import build_speed
 import clarity
 import collection
@@ -143,6 +145,9 @@ def main() -> None:
         "people_settings": lambda: annotators.render_settings(corpora / "ducview"),
         "people_agreement": lambda: annotators.render_agreement(corpora / "ducview"),
         "people_locations": lambda: annotators.render_locations(corpora / "ducview", source),
+        "automatic_topics": lambda: automatic_pyramids.render_topics(source, model),
+        "automatic_essays": lambda: automatic_pyramids.render_essays(source, model, corpora),
+        "automatic_scores": lambda: automatic_pyramids.render_scores(source, model),
         "shortcuts": lambda: models.render_shortcuts(source, model),
         "paper": lambda: models.render_beside_paper(source, model),
         "paper_share": lambda: models.render_paper_share(source, model),

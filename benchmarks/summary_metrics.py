@@ -114,7 +114,7 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
     parts = []
     for judgement, more in ((content, [pyramid]), (pyramid, [])):
         evaluation = evaluate_metrics([*metrics, *more], [judgement], settings)
-        parts += [_list_correlations(evaluation), _list_differences(metrics, judgement, settings)]
+        parts += [list_correlations(evaluation), _list_differences(metrics, judgement, settings)]
         if judgement is content:
             write_file(PICTURE, draw_correlations(evaluation, parse_format(PICTURE)))
     grids = [_compare_with_nist(data, published, wordnet), _list_matches(scored), *parts]
@@ -297,7 +297,7 @@ def _list_matches(scored: Mapping[str, Scored]) -> Grid:
     return Grid(header, tuple(rows))
 
 
-def _list_correlations(evaluation: MetaEvaluation) -> Grid:
+def list_correlations(evaluation: MetaEvaluation) -> Grid:
     """Make a row per metric: coefficients at both levels, the first coefficient with its interval."""
     by_metric: dict[str, list[object]] = {}
     blocks = {}
