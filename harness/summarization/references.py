@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from harness.summarization.summaries import Summary, note_files
 from pyramid_paraphrase.errors import EmptyResultError, join_remedy
+from pyramid_paraphrase.pyramids import naming, records
 
 
 class Comparison(NamedTuple):
@@ -133,3 +134,28 @@ def pool_references(counts: Sequence[Sequence[int]], *, leave_out: bool) -> list
 def divide_counts(part: float, whole: float) -> float:
     """Divide matched words or n-grams by all of them. 0 if there are none."""
     return part / whole if whole else 0.0
+
+
+def build_empty_pyramids(references: Sequence[Summary]) -> list[records.Pyramid]:
+    """Build a pyramid without SCUs of the references of each topic, with headings as NIST writes them.
+
+    Args:
+        references: References. Empty references are left out.
+    """
+    by_topic: dict[str, list[Summary]] = defaultdict(list)
+    for reference in references:
+        if reference.sentences:
+            by_topic[reference.topic].append(reference)
+    pyramids = []
+    for topic, members in by_topic.items():
+        text, places = "", []
+        for reference in members:
+            document = f"{topic}.M.0.A.{reference.author}"
+            if naming.parse_document_name(document) is None:  # the file of the pyramid names its topic
+                document = reference.author
+            text += f"---\n{document}\n---\n"
+            start = len(text)
+            text += "\n".join(reference.sentences) + "\n"
+            places.append(records.Summary(document, reference.author, start, len(text)))
+        pyramids.append(records.Pyramid(topic, topic, (), text, tuple(places), ()))
+    return pyramids

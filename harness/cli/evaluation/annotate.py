@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.evaluation.evaluate import load_requested_suite
@@ -22,21 +23,25 @@ from harness.cli.options import (
 )
 from harness.cli.outputs import choose_format, say, show, show_or_write
 from harness.cli.parser import command, option, path
-from harness.evaluation.people import JUDGED_TESTS, UNITS
-from harness.files.writing import create_file, write_file
+from harness.cli.summarization.summaries import PATTERN
+from harness.evaluation.people import CONTRIBUTORS, JUDGED_TESTS, UNITS
+from harness.files.writing import create_file, make_folder, write_files
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
+from harness.support.names import slug
 from harness.support.progress import Progress
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import make_logger
-from pyramid_paraphrase.files.inputs import is_file
+from pyramid_paraphrase.files.inputs import is_file, is_folder
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.rules.options import PAIRS
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
     from harness.evaluation.layout import TextRows
+    from harness.evaluation.people.pyramids import MarkedSummaries
+    from pyramid_paraphrase.pyramids.records import Pyramid
 
 _ROWS = Range(2, 10_000)
 _logger = make_logger(__name__)
@@ -112,7 +117,9 @@ def run_annotate_score(options: argparse.Namespace) -> None:
 
 
 @command(
-    option("sources SOURCE", f"{SOURCE_HELP}, or a file of PyrEval. An annotator has the name of the file", nargs="+"),
+    option("sources SOURCE", f"{SOURCE_HELP}, or a file of PyrEval. An annotator has the name of the file", nargs="*"),
+    path("--summaries LOCATION", "summaries without pyramids, of which models make pyramids"),
+    PATTERN,
     model_spec("--model", "model that makes pyramids of similar propositions", " (repeatable)", action="append"),
     option(
         "--join UNITS",
@@ -130,33 +137,81 @@ def run_annotate_score(options: argparse.Namespace) -> None:
 )
 def run_annotate_pyramids(options: argparse.Namespace) -> None:
     """Compare pyramids of the same summaries by several annotators."""
-    from harness.evaluation.people.pyramids import add_marking, make_pyramids, mark, read_markings
+    from harness.evaluation.people.pyramids import read_markings
     from harness.evaluation.people.report import report_agreement
-    from harness.models.files.store import ModelStore
-    from harness.models.loading import load_model
-    from harness.models.specs import parse_spec, require_different_names
-    from pyramid_paraphrase.formats.ducview import render_pyramid
 
     form = choose_format(options, REPORT_FORMATS, options.sources)
     models = options.model or []
-    require_different_names([parse_spec(spec).title for spec in models])
+    _check_pyramids(options, models)
+    summaries, notes = read_markings(options.sources) if options.sources else ([], [])
+    if options.summaries:
+        unmarked, more_notes = _read_unmarked(options)
+        summaries, notes = summaries + unmarked, [*notes, *more_notes]
+    if models:
+        notes += _add_models(summaries, models, options)
+    show_or_write(render_report(report_agreement(summaries, notes), form), options.output)
+
+
+def _check_pyramids(options: argparse.Namespace, models: Sequence[str]) -> None:
+    """Check that the options of `annotate pyramids` fit together."""
     if options.save and len(models) != 1:
         raise OptionError("--save writes the pyramids of one model. Add one --model")
     if options.fit and not models:
         raise OptionError("--fit has no effect without a model. Add --model")
-    summaries, notes = read_markings(options.sources)
+    if options.summaries and (not models or options.join == CONTRIBUTORS):
+        remedy = "Add --model, and --join clauses or sentences"
+        raise OptionError(f"--summaries have no contributors of annotators. {remedy}")
+    if options.pattern and not options.summaries:
+        raise OptionError("--pattern has no effect without summaries. Add --summaries")
+    if not options.sources and not options.summaries:
+        raise OptionError("no pyramids. Add the pyramids of annotators, or --summaries")
+
+
+def _read_unmarked(options: argparse.Namespace) -> tuple[list[MarkedSummaries], list[str]]:
+    """Read summaries without annotators, and return them with notes."""
+    from harness.evaluation.people.pyramids import MarkedSummaries, mark
+    from harness.summarization.reading import read_summaries
+    from harness.summarization.references import build_empty_pyramids
+
+    references, notes = read_summaries(options.summaries, pattern=options.pattern)
+    pyramids = build_empty_pyramids(references)
+    return [MarkedSummaries(pyramid, mark(pyramid)[0], {}) for pyramid in pyramids], notes
+
+
+def _add_models(
+    summaries: Sequence[MarkedSummaries], specs: Sequence[str], options: argparse.Namespace
+) -> Iterator[str]:
+    """Let models make pyramids, add them as annotators, and save them. Yield a note per model."""
+    from harness.evaluation.people.pyramids import add_marking, make_pyramids, mark, read_markings
+    from harness.models.files.store import ModelStore
+    from harness.models.loading import load_model
+    from harness.models.specs import parse_spec, require_different_names
+
+    require_different_names([parse_spec(spec).title for spec in specs])
     others = read_markings(options.fit)[0] if options.fit else []
     store, made = None if options.no_cache else ModelStore(), {}
-    for spec in models:
+    for spec in specs:
         model = load_model(spec, send_text_to=options.send_text_to)
         with Progress(visible=True) as progress:
             made[model.name], note = make_pyramids(
                 summaries, others, model, options.join, store=store, listen=progress.follow
             )
-        notes.append(note)
-    for name, pyramids in made.items():  # after all models, because they are fitted on people
+        yield note
+    for name, pyramids in made.items():  # after all models, because thresholds are fitted on people
         for group, pyramid in zip(summaries, pyramids, strict=True):
             add_marking(group, name, mark(pyramid)[1], name)
-            if options.save:
-                write_file(options.save / f"{pyramid.id}.pyr", render_pyramid(pyramid))
-    show_or_write(render_report(report_agreement(summaries, notes), form), options.output)
+        if options.save:
+            _save_pyramids(options.save, pyramids)
+
+
+def _save_pyramids(folder: Path, pyramids: Sequence[Pyramid]) -> None:
+    """Write pyramids to a folder without other pyramids."""
+    from pyramid_paraphrase.formats.ducview import render_pyramid
+
+    contents = {folder / f"{slug(pyramid.id)}.pyr": render_pyramid(pyramid) for pyramid in pyramids}
+    other_files = sorted(set(folder.glob("*.pyr")) - contents.keys()) if is_folder(folder) else []
+    if other_files or len(contents) < len(pyramids):
+        reason = f"contains {other_files[0].name}" if other_files else "two topics have the same file name"
+        raise OptionError(f"{folder}: {reason}. Use another folder, or fewer topics")
+    make_folder(folder)
+    write_files(contents)

@@ -24,6 +24,13 @@ from pyramid_paraphrase.files.inputs import is_folder
 from pyramid_paraphrase.files.limits import MAX_MEMBERS
 from pyramid_paraphrase.rules.ranges import COUNT
 
+PATTERN = option(
+    "--pattern",
+    "pattern of file names, such as {topic}_{author}.txt (default: NIST names, AUTHOR/TOPIC.txt or "
+    "TOPIC.AUTHOR.txt). Without {author}, all files have the same author",
+    naming.parse_pattern,
+)
+
 PEERS = (
     option(
         "--peers LOCATION",
@@ -31,12 +38,7 @@ PEERS = (
         ".tsv, .xlsx, .json or .jsonl, also .gz). In an archive: ARCHIVE/PATH",
         required=True,
     ),
-    option(
-        "--pattern",
-        "pattern of file names, such as {topic}_{author}.txt (default: NIST names, AUTHOR/TOPIC.txt or "
-        "TOPIC.AUTHOR.txt). Without {author}, all files have the same author",
-        naming.parse_pattern,
-    ),
+    PATTERN,
     name_columns(row_files.PEER_FIELDS, "topic=id,text=summary"),
     SCORES_FILE,
     option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import nan
 from pathlib import Path
@@ -286,6 +286,25 @@ class Linked(NamedTuple):
             scus[scus == joined] = kept
         return [int(scu) for scu in scus]
 
+    def rate_thresholds(self, markings: Iterable[Marking]) -> list[float]:
+        """Return the mean B-cubed F over annotators for each threshold, or nothing if they share no proposition."""
+        values = []
+        for marking in markings:
+            pairs = _match(self.marking.contributors, marking.contributors)
+            truth = [marking.scus[second] for _, second in pairs]
+            divisions = map(self.divide, _THRESHOLDS) if pairs else ()
+            values += [[compare_clusters([scus[first] for first, _ in pairs], truth)["b_cubed"] for scus in divisions]]
+        return list(map(fmean, zip(*filter(None, values), strict=True)))
+
+    def make_pyramid(self, pyramid: Pyramid, threshold: float) -> Pyramid:
+        """Return a pyramid with the SCUs of a threshold, the heaviest first. The label is the text of the first one."""
+        members: dict[int, list[Contributor]] = {}
+        for contributor, scu in zip(self.contributors, self.divide(threshold), strict=True):
+            members.setdefault(scu, []).append(contributor)
+        ranked = sorted(members.values(), key=len, reverse=True)
+        scus = (Scu(str(uid), group[0].text, tuple(group)) for uid, group in enumerate(ranked, 1))
+        return replace(pyramid, scus=tuple(scus), relations=())
+
 
 def make_pyramids(
     groups: Sequence[MarkedSummaries],
@@ -331,7 +350,7 @@ def make_pyramids(
     for group, members in zip(annotated, propositions, strict=True):
         rows = np.array([row_of[contributor.text] for contributor in members], dtype=np.int64)
         linked.append(_link(group.pyramid, members, vectors[rows]))
-    quality = [_rate_thresholds(*pair) for pair in zip(annotated, linked, strict=True)]
+    quality = [links.rate_thresholds(group.markings.values()) for group, links in zip(annotated, linked, strict=True)]
     pyramids, thresholds = [], []
     for number, group in enumerate(groups):
         rated = zip(annotated[len(groups) :] or annotated, quality[len(groups) :] or quality, strict=True)
@@ -344,7 +363,7 @@ def make_pyramids(
         means = np.mean(values, axis=0)
         best = np.flatnonzero(means == means.max())
         thresholds.append(_THRESHOLDS[best[len(best) // 2]])
-        pyramids.append(_join_propositions(group.pyramid, linked[number], thresholds[-1]))
+        pyramids.append(linked[number].make_pyramid(group.pyramid, thresholds[-1]))
     fitted = " to ".join(f"{threshold:g}" for threshold in sorted({min(thresholds), max(thresholds)}))
     return pyramids, f"{model.name}: joins {unit} from a mean cosine of {fitted}, fitted on other topics"
 
@@ -357,27 +376,6 @@ def _link(pyramid: Pyramid, propositions: tuple[Contributor, ...], vectors: Any)
     steps = link_nearest(cosines.astype(np.float64).round(DECIMALS), summaries)
     scus = tuple(Scu(str(number), "", (contributor,)) for number, contributor in enumerate(propositions))
     return Linked(propositions, mark(replace(pyramid, scus=scus))[1], tuple(steps))
-
-
-def _rate_thresholds(group: MarkedSummaries, linked: Linked) -> list[float]:
-    """Return the mean B-cubed F over annotators for each threshold, or nothing if they share no proposition."""
-    values = []
-    for marking in group.markings.values():
-        pairs = _match(linked.marking.contributors, marking.contributors)
-        truth = [marking.scus[second] for _, second in pairs]
-        divisions = map(linked.divide, _THRESHOLDS) if pairs else ()
-        values += [[compare_clusters([scus[first] for first, _ in pairs], truth)["b_cubed"] for scus in divisions]]
-    return list(map(fmean, zip(*filter(None, values), strict=True)))
-
-
-def _join_propositions(pyramid: Pyramid, linked: Linked, threshold: float) -> Pyramid:
-    """Return a pyramid with the SCUs of a threshold, the heaviest first. The label is the text of the first one."""
-    members: dict[int, list[Contributor]] = {}
-    for contributor, scu in zip(linked.contributors, linked.divide(threshold), strict=True):
-        members.setdefault(scu, []).append(contributor)
-    ranked = sorted(members.values(), key=len, reverse=True)
-    scus = (Scu(str(uid), group[0].text, tuple(group)) for uid, group in enumerate(ranked, 1))
-    return replace(pyramid, scus=tuple(scus), relations=())
 
 
 def _list_propositions(pyramid: Pyramid, unit: str) -> tuple[Contributor, ...]:

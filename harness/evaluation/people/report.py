@@ -259,12 +259,14 @@ _AGREEMENTS = {
 }
 """Names and titles of the measures of agreement between pyramids."""
 
+_SIZES = ("annotator", "topics", "SCUs", "contributors")
+
 
 def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) -> Report:
     """Report the agreement of all pairs of annotators, and the sizes of their pyramids.
 
     Raises:
-        EmptyResultError: If no summaries have two annotators.
+        EmptyResultError: If no summaries have two annotators, and all have the SCUs of one.
     """
     values: dict[tuple[str, str], list[dict[str, float]]] = {}
     counts: dict[tuple[str, str], list[tuple[Floats, Floats, Floats]]] = {}
@@ -276,7 +278,7 @@ def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) ->
             measured, words = compare_markings(group, group.markings[first], group.markings[second])
             values.setdefault((first, second), []).append(measured)
             counts.setdefault((first, second), []).append(words)
-    if not values:
+    if not values and all(group.pyramid.scus for group in groups):
         reason = f"none of the {len(groups):,} pyramids has the same summaries as another one"
         raise EmptyResultError(f"{reason}. Add another annotator's pyramid of the same summaries, or --model")
     rows, numbers = [], []
@@ -293,12 +295,19 @@ def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) ->
         "of both. V and B-cubed (F) compare the SCUs of the same contributors, and singletons make them high. Kappa is "
         "of pairs of words of different summaries: are they in one SCU? All but kappa are means over topics"
     )
+    measured_sizes = []
+    for name, markings in sizes.items():
+        scus = sum(len(set(marking.scus)) for marking in markings)
+        measured_sizes.append((name, len(markings), scus, sum(len(marking.contributors) for marking in markings)))
     header = ("first", "second", "topics", *_AGREEMENTS)
     return Report(
-        (_tabulate_sizes(sizes), agreement),
-        tuple(f"{note}." for note in (*notes, explanation)),
+        (Grid(_SIZES, tuple(measured_sizes)), *([agreement] if values else [])),
+        tuple(f"{note}." for note in (*notes, *([explanation] if values else []))),
         numbers=Grid(header, tuple(numbers)),
-        record={"agreement": [dict(zip(header, row, strict=True)) for row in numbers]},
+        record={
+            "annotators": [dict(zip(map(str.lower, _SIZES), row, strict=True)) for row in measured_sizes],
+            "agreement": [dict(zip(header, row, strict=True)) for row in numbers],
+        },
     )
 
 
@@ -306,12 +315,3 @@ def _average(values: Iterable[float]) -> float:
     """Return the mean of the values that are defined."""
     defined = [value for value in values if not isnan(value)]
     return fmean(defined) if defined else nan
-
-
-def _tabulate_sizes(sizes: Mapping[str, Sequence[Marking]]) -> Grid:
-    rows = []
-    for name, markings in sizes.items():
-        scus = sum(len(set(marking.scus)) for marking in markings)
-        contributors = sum(len(marking.contributors) for marking in markings)
-        rows.append((name, len(markings), scus, contributors))
-    return Grid(("annotator", "topics", "SCUs", "contributors"), tuple(rows))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
 
@@ -72,6 +73,15 @@ def test_pyramids_are_written_as_files_that_are_read_as_the_same(folder: Path) -
     assert mill.text == read_corpus(folder / "people").pyramids[0].text
 
 
+def test_other_pyramids_in_the_folder_would_be_mixed_with_new_ones(capsys: Capture, folder: Path) -> None:
+    """A folder of an earlier run of the same topics is written again."""
+    command = ("annotate", "pyramids", folder / "people", "--model", "one-hot", "--no-cache", "--save", folder / "made")
+    assert [run(*command), run(*command)] == [0, 0]
+    (folder / "made" / "other.pyr").write_bytes(b"")
+    assert run(*command) == 2
+    assert re.search(mentions("made: ... other.pyr. Use another folder"), capsys.readouterr().err)
+
+
 @pytest.mark.parametrize("unit", ["sentences", "clauses"])
 def test_summaries_without_an_annotators_contributors(folder: Path, unit: str) -> None:
     groups, _ = read_markings([str(folder / "people")])
@@ -110,6 +120,7 @@ def test_a_threshold_needs_another_topic(capsys: Capture, folder: Path) -> None:
         (("--fit", "sample"), "--fit ... Add --model"),
         (("--save", "made"), "--save ... Add one --model"),
         (("--model", "one-hot", "--model", "tf-idf", "--save", "made"), "--save ... Add one --model"),
+        (("--pattern", "{topic}.txt"), "--pattern ... Add --summaries"),
         (("--model", "overlap"), "overlap ... use an encoder, such as tf-idf"),
         (("--model", "one-hot,name=people"), "a second annotator ... people"),
     ],
@@ -117,6 +128,39 @@ def test_a_threshold_needs_another_topic(capsys: Capture, folder: Path) -> None:
 def test_options_that_do_not_fit(capsys: Capture, folder: Path, flags: tuple[str, ...], message: str) -> None:
     assert run("annotate", "pyramids", folder / "people", *flags) == 2
     assert re.search(mentions(message), capsys.readouterr().err, re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("topic", "pattern"), [("D0905", "{topic}.M.100.J.{author}"), ("lake", "{topic}_{author}.txt")]
+)
+def test_pyramids_of_summaries_that_nobody_annotated(capsys: Capture, folder: Path, topic: str, pattern: str) -> None:
+    """The topic is named by the headings as those of NIST, or by the file."""
+    (folder / "gold").mkdir()
+    for author, text in (("A", "A boat sank in the lake.\nRain fell.\n"), ("B", "A boat sank.\n")):
+        (folder / "gold" / pattern.format(topic=topic, author=author)).write_text(text)
+    command = ("annotate", "pyramids", "--summaries", folder / "gold", "--pattern", pattern, "--model", "one-hot")
+    flags = ("--no-cache", "--join", "sentences", "--fit", folder / "people", "--save", folder / "made")
+    assert run(*command, *flags, "--format", "json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["annotators"] == [{"annotator": "one-hot", "topics": 1, "scus": 2, "contributors": 3}]
+    assert report["agreement"] == []
+    (pyramid,) = read_corpus(folder / "made" / f"{topic}.pyr").pyramids
+    assert (pyramid.id, [scu.weight for scu in pyramid.scus]) == (topic, [2, 1])
+
+
+@pytest.mark.parametrize(
+    "flags", [("--join", "clauses"), ("--model", "one-hot"), ("--model", "one-hot", "--join", "contributors")]
+)
+def test_summaries_that_nobody_annotated_need_a_model_and_its_unit(
+    capsys: Capture, folder: Path, flags: tuple[str, ...]
+) -> None:
+    assert run("annotate", "pyramids", "--summaries", folder, *flags) == 2
+    assert re.search(mentions("--summaries ... Add --model, and --join clauses"), capsys.readouterr().err)
+
+
+def test_nothing_to_compare(capsys: Capture) -> None:
+    assert run("annotate", "pyramids") == 2
+    assert re.search(mentions("Add the pyramids of annotators, or --summaries"), capsys.readouterr().err)
 
 
 def test_pyramids_without_contributors(tmp_path: Path) -> None:
