@@ -99,7 +99,12 @@ _SCORING = (
     path("table FILE", "table with a row per paraphrase, or a table of paraphrases as `paraphrases show` reads it"),
     name_columns(conversion.FIELDS, "source=word,score=weight"),
     option("--method NAME", "name of the method if no column names it (default: the name of the file)", default=""),
-    _SOURCES,
+    option(
+        "--sources TEXTS",
+        "source phrases to look up in a table of paraphrases, comma-separated (default: the ten verbs of the paper). A "
+        "table with a row per paraphrase has its own",
+        _parse_sources,
+    ),
     option("--max-paraphrases N", "maximum paraphrases per phrase (default: all)", COUNT),
     output_file("the lists (JSON lines)"),
 )

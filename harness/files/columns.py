@@ -139,7 +139,10 @@ def choose_columns(
             if field.name not in wanted and name != field.name:
                 guessed.append(f"{field.name}={shorten(name, _SHOWN)}")
         elif field.is_required or field.name in wanted:
-            raise _refuse(table, field.name, wanted.get(field.name, ""), flag, remedy)
+            others = [other for other in fields if other is not field]
+            known = {fold_name(name) for other in others for name in (*other.list_names(), wanted.get(other.name, ""))}
+            proposed = next((name for name in reversed(free) if fold_name(name) not in known), "NAME")
+            raise _refuse(table, (field.name, wanted.get(field.name, ""), proposed), flag, remedy)
     if guessed:
         note = f"{table.file}: the columns were recognized as {','.join(guessed)}"
         table.notes.append(f"{note}. {f'Use {flag}' if flag else 'Rename them'} to choose others")
@@ -174,7 +177,7 @@ def read_table(
         read_tables(SourceFile(str(path), read_file(path, remedy))), fields, wanted, flag, remedy
     )
     for note in table.notes:
-        _logger.warning("%s", note)
+        _logger.warning("%s", note, extra={"is_note": True})
     return table, columns
 
 
@@ -256,14 +259,22 @@ def find_name(wanted: str, names: Collection[str]) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def _refuse(table: Table, name: str, column: str, flag: str, remedy: str) -> InputError:
-    """Describe a field without a column. A table without a header has numbers as names."""
+def _refuse(table: Table, names: tuple[str, str, str], flag: str, remedy: str) -> InputError:
+    """Describe a field without a column. A table without a header has numbers as names.
+
+    Args:
+        table: The table.
+        names: Names of the field, of the column that the user wants or "", and of a column without a field.
+        flag: As for `choose_columns`.
+        remedy: As for `choose_columns`.
+    """
+    name, column, proposed = names
     missing = f"column {shorten(column, _SHOWN)}" if column else "column"
     reason = f"has no {missing} for {name}. Its columns, with their first values, are {table.describe()}"
     if any(map(NUMBER.fullmatch, table.names)):
         remedy = "write the names of the columns in the first line"
     elif flag:
-        remedy = f"name it, such as {flag} {name}={shorten(table.names[-1], _SHOWN)}"
+        remedy = f"name it, such as {flag} {name}={shorten(proposed, _SHOWN)}"
     return table.refuse(reason, remedy)
 
 

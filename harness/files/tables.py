@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from harness.files.json_tables import MAX_CELLS, MAX_COLUMNS, NUMBER, Cells, Rows, looks_like_json, read_json
-from harness.files.workbooks import is_workbook, read_sheets
+from harness.files.workbooks import is_workbook, read_sheets, refuse_cut_archive
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.escaping import restore_tsv
 from pyramid_paraphrase.files import limits
@@ -51,7 +51,7 @@ _QUOTED = re.compile('".*"')
 _INDEX_NAME = re.compile(r"|#|index|unnamed: ?[0-9]+", re.IGNORECASE)
 """Names of a column that numbers the rows, as pandas and R write it."""
 
-_SAVE = "save the table again as CSV in UTF-8"
+_SAVE = "save the table again as CSV"
 _SHOWN = 40
 """Number of characters of a name or a cell in messages."""
 
@@ -100,8 +100,8 @@ def read_tables(file: SourceFile) -> list[Table]:
     """Read the tables of a file, whose form is recognized by its content.
 
     Delimited text has tabs, semicolons, commas or vertical bars between its cells, and may be in UTF-8, UTF-16, UTF-32
-    or Windows-1252. Cells are stripped. The first row is the header. Lines above it are left out if they
-    have text in the first cell only, and a blank line or empty cells divide them from the header.
+    or Windows-1252. Cells are stripped. The first row is the header. Lines above it with text in the first cell only
+    are left out if a blank line or empty cells divide them from the header.
 
     JSON is a list of objects, of rows or of columns, an object of columns, or nested objects, whose keys become the
     columns "key 1" and "key 2". Keys of nested objects are joined by dots.
@@ -123,6 +123,7 @@ def read_tables(file: SourceFile) -> list[Table]:
         sheets, notes = read_sheets(file.name, file.data, MAX_CELLS)
         tables = [table for name, rows in sheets for table in _divide(name, rows, "row")]
     else:
+        refuse_cut_archive(file.name, file.data)
         refuse_document(file.name, file.data)
         text, notes = _decode(file)
         if looks_like_json(text):
@@ -143,14 +144,13 @@ def _decode(file: SourceFile) -> tuple[str, list[str]]:
         text = file.data.decode(marked or "utf-8-sig")
     except UnicodeDecodeError:
         if marked:
-            raise InputError(file.name, f"is not valid {marked.upper()}", _SAVE) from None
+            raise InputError(file.name, f"is not valid {marked.upper()}", f"{_SAVE} in UTF-8") from None
         text = file.data.decode("cp1252", "replace")
         unknown = f" with {count:,} unknown bytes" if (count := text.count("\ufffd")) else ""
-        notes.append(
-            f"{file.name} is not UTF-8 and was read as Windows-1252{unknown}. Convert other encodings to UTF-8"
-        )
+        reading = f"is not UTF-8 and was read as Windows-1252{unknown}"
+        notes.append(f"{file.name} {reading}. Convert other encodings to UTF-8")
     if "\0" in text:
-        raise InputError(file.name, "is not a text file", _SAVE, text[: text.index("\0")].count("\n") + 1)
+        raise InputError(file.name, "is not a text file", f"{_SAVE} in UTF-8", text[: text.index("\0")].count("\n") + 1)
     return text, notes
 
 
@@ -167,7 +167,11 @@ def _parse_text(file: str, text: str, notes: list[str]) -> list[Table]:
     delimiter = delimiter if delimiter.strip(' "') else _choose_delimiter(text, file)
     if text.count(delimiter) > MAX_CELLS:
         raise LimitError(file, f"has more than {MAX_CELLS:,} cells", "split the file")
-    return _divide(file, _split(text, file, delimiter, first_line, notes), "line")
+    tables = _divide(file, _split(text, file, delimiter, first_line, notes), "line")
+    last = tables[-1].rows[-1][1][-1] if tables[-1].rows else ""
+    if text[-1:] not in '\r\n"' and (last is None or NUMBER.fullmatch(last)):
+        notes.append(f"{file}: the last line has no line break. If the file was cut, its last row is not complete")
+    return tables
 
 
 def _choose_delimiter(text: str, file: str) -> str:
@@ -345,8 +349,8 @@ def _fit_rows(table: Table) -> None:
         short += len(cells) < width
         table.rows[place] = number, [*cells[:width], *[None] * (width - len(cells))]
     if short:
-        note = f"{table.file}: rows with fewer cells than the header, whose other cells count as missing: {short:,}"
-        table.notes.append(note)
+        what = "rows with fewer cells than the header, whose other cells count as missing"
+        table.notes.append(f"{table.file}: {what}: {short:,}")
 
 
 def _check_names(table: Table, number: int) -> Table:
@@ -366,12 +370,9 @@ def _check_names(table: Table, number: int) -> Table:
             remedy = "use a table with the names of its columns in the first line"
             raise table.refuse(f"'{shorten(name, _SHOWN)}' is a number, not the name of a column", remedy, number)
         if count > 1:
-            raise table.refuse(
-                f"has two columns {shorten(name, _SHOWN)}", "use a different name for each column", number
-            )
-    rows = table.rows
-    if len(kept) < len(table.names):
-        rows = [(row, [cells[column] for column in kept]) for row, cells in rows]
+            remedy = "use a different name for each column"
+            raise table.refuse(f"has two columns {shorten(name, _SHOWN)}", remedy, number)
+    rows = [(row, [cells[column] for column in kept]) for row, cells in table.rows]
     return Table(table.file, names, rows, table.unit, table.listed, table.notes)
 
 
@@ -382,8 +383,7 @@ def _is_kept(table: Table, column: int, name: str) -> bool:
     values = [cells[column] for _, cells in table.rows]
     if not name and not any(values):
         return False
-    is_unnamed = name.lower() not in ("#", "index")
-    if not _number_rows(values) and not (is_unnamed and _are_different_numbers(values)):
+    if not _number_rows(values) and (name.lower() in ("#", "index") or not _are_different_numbers(values)):
         return True
     title = f"column {shorten(name, _SHOWN)}" if name else "column without a name"
     table.notes.append(f"{table.file}: the {title} numbers the rows, and was left out")

@@ -19,6 +19,7 @@ from pyramid_paraphrase.files.archives import allow_expansion, open_zip, read_bo
 from pyramid_paraphrase.files.inputs import open_input
 
 _ZIP = b"PK\x03\x04"
+_END = b"PK\x05\x06"
 _CONTENTS = b"xl/workbook.xml"
 _SAVE = "save the sheet as CSV, and use that file"
 _ENTITIES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
@@ -36,6 +37,16 @@ _FORMULA = re.compile(
 def is_workbook(data: bytes) -> bool:
     """Return whether the content of a file is a workbook of Excel (.xlsx, .xlsm)."""
     return data.startswith(_ZIP) and _CONTENTS in data
+
+
+def refuse_cut_archive(file: str, data: bytes) -> None:
+    """Refuse the content of a workbook, or of another archive of ZIP, whose end is missing.
+
+    Raises:
+        InputError: If it has no list of its members, which is at the end.
+    """
+    if data.startswith(_ZIP) and _END not in data:
+        raise InputError(file, "is a damaged Excel file or archive, whose end is missing", "copy or download it again")
 
 
 def is_workbook_at(path: Path) -> bool:
@@ -67,6 +78,7 @@ def read_sheets(file: str, data: bytes, max_cells: int) -> tuple[list[tuple[str,
         MissingExtraError: If openpyxl is not installed.
     """
     openpyxl = require("openpyxl", "excel")
+    refuse_cut_archive(file, data)
     sheets = []
     try:
         with refusing_damage(file):
@@ -83,7 +95,7 @@ def read_sheets(file: str, data: bytes, max_cells: int) -> tuple[list[tuple[str,
     except InputError:
         raise
     except Exception as error:  # damaged archives and damaged XML raise many types
-        raise InputError(file, f"cannot be read as an Excel file ({type(error).__name__})", _SAVE) from None
+        raise InputError(file, f"is damaged, or not an Excel file ({type(error).__name__})", _SAVE) from None
     hidden = [sheet.title for sheet in workbook.worksheets if sheet not in visible]
     notes = [f"{file}: the hidden sheet {title} was left out" for title in hidden]
     return sheets, notes

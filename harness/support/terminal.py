@@ -124,10 +124,14 @@ def standard_streams() -> Iterator[None]:
 
 
 class _Formatter(logging.Formatter):
-    """A formatter of log records: one line per message, several lines only for a traceback."""
+    """A formatter of log records: one line per message, several lines only for a traceback.
+
+    A record with the attribute `is_note` is about the input, and begins as other notes of commands do.
+    """
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name that logging calls
-        return show(super().formatMessage(record))
+        prefix = "note" if getattr(record, "is_note", False) else record.levelname
+        return show(f"{prefix}: {super().formatMessage(record)}")
 
     def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - the name that logging calls
         return show(super().formatException(ei), keep="\n")
@@ -136,6 +140,6 @@ class _Formatter(logging.Formatter):
 def log_to_terminal(level: int) -> None:
     """Write log messages of a level and above to standard error, and warnings of libraries as log messages."""
     handler = logging.StreamHandler()
-    handler.setFormatter(_Formatter("%(levelname)s: %(message)s"))
+    handler.setFormatter(_Formatter())
     logging.basicConfig(handlers=[handler], level=level)
     logging.captureWarnings(True)  # Python would print texts from files in them as they are

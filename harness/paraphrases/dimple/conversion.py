@@ -33,8 +33,8 @@ FIELDS = (
 )
 """The columns of a table with a row per paraphrase."""
 
-_REMEDY = "use a table with a row per paraphrase, or a table of paraphrases"
-_VOTES = "write votes as a fraction, such as 2/3, or as a list, such as 1,1,0"
+_REMEDY = "use a table with a row per paraphrase, or a table of paraphrases that `paraphrases show` reads"
+_VOTES = "write votes as a list, such as 1,1,0, or as a fraction, such as 2/3, which Excel turns into a date"
 
 
 def convert_table(
@@ -67,7 +67,7 @@ def convert_table(
         InputError: If the file cannot be read, has no required column, or a row is invalid. The error names the row.
     """
     method = method or Path(os.fspath(path)).name.partition(".")[0]
-    if not columns and formats.recognize_format(expand_home(path)) != formats.ROWS:
+    if not columns and _recognize(path) != formats.ROWS:
         lists, notes = look_up(path, sources, method, maximum, progress)
         listed = {ranked.source for ranked in lists}
         if missing := [source for source in sources if source not in listed]:
@@ -76,6 +76,16 @@ def convert_table(
         lists, notes = _read_rows(path, columns or {}, method)
         lists = _shorten(lists, maximum, notes)
     return lists, notes
+
+
+def _recognize(path: str | os.PathLike[str]) -> str:
+    """Recognize the format of a table. An unknown one is read with a row per paraphrase, whose error lists columns."""
+    try:
+        return formats.recognize_format(expand_home(path))
+    except InputError as error:
+        if error.reason != formats.UNKNOWN:
+            raise
+        return formats.ROWS
 
 
 def _shorten(lists: Sequence[RankedList], maximum: int | None, notes: list[str]) -> list[RankedList]:

@@ -134,14 +134,21 @@ def make_line(value: Any, file: str, number: int) -> _Line:  # noqa: ANN401
     if line.votes:
         if len(line.votes) < len(JUDGMENTS):
             raise InputError(file, "votes must have exactly the keys strict and lenient", _CORRECT, number)
-        strict, lenient = (line.votes[name] for name in JUDGMENTS)
-        if len(strict) != len(lenient) or any(map(operator.gt, strict, lenient)):
-            reason = "inconsistent votes: an annotator with the strict vote 1 must have the lenient vote 1"
-            raise InputError(file, reason, _CORRECT, number)
-        if not strict:
-            remedy = "write one vote per annotator, or omit votes"
-            raise InputError(file, "the list of strict votes is empty", remedy, number)
+        _check_votes(line.votes[STRICT], line.votes[LENIENT], file, number)
     return line
+
+
+def _check_votes(strict: Sequence[int], lenient: Sequence[int], file: str, number: int) -> None:
+    """Check that each annotator has both votes, and that the votes do not contradict each other."""
+    if len(strict) != len(lenient):
+        reason = f"has strict votes of {len(strict)} annotators, and lenient votes of {len(lenient)}"
+        raise InputError(file, reason, "write both votes of each annotator", number)
+    if any(map(operator.gt, strict, lenient)):
+        reason = "inconsistent votes: an annotator with the strict vote 1 must have the lenient vote 1"
+        raise InputError(file, reason, _CORRECT, number)
+    if not strict:
+        remedy = "write one vote per annotator, or omit votes"
+        raise InputError(file, "the list of strict votes is empty", remedy, number)
 
 
 def _check_names(noun: str, names: Collection[str], allowed: Sequence[str], remedy: str, file: str, line: int) -> None:

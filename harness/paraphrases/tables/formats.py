@@ -346,6 +346,10 @@ COMPILED = "compiled"
 GIVE_TABLE = "use a table of paraphrases"
 
 
+UNKNOWN = "unknown format of a table of paraphrases"
+"""Reason of the error about such a table."""
+
+
 def recognize_format(path: Path) -> str:
     """Recognize the format of a table by its beginning.
 
@@ -386,4 +390,4 @@ def _recognize_line(line: Line) -> str:
             return name
     formats = ", ".join(f"{name} ({text_format.meaning})" for name, text_format in TEXT_FORMATS.items())
     remedy = f"use one of these formats: {formats}, or a table with the columns phrase and paraphrase"
-    raise line.refuse("unknown format of a table of paraphrases", remedy)
+    raise line.refuse(UNKNOWN, remedy)

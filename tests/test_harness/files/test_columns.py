@@ -129,7 +129,7 @@ def test_notes_without_an_option() -> None:
             "--columns",
             "t.csv: ... no column for topic ... x (x0, x1), y (y0, y1). Name it, such as --columns topic=y",
         ),
-        (("topic", "system"), {"topic": "doc"}, "-c", "no column doc for topic ... Name it, such as -c topic=system"),
+        (("topic", "system"), {"topic": "doc"}, "-c", "no column doc for topic ... Name it, such as -c topic=topic"),
         (("topic", "x"), {"judge": "z"}, "--columns", "no column z for judge"),
         # Two columns with the same name but for their case.
         (("doc_id", "Doc ID", "system"), {}, "--columns", "no column for topic"),

@@ -43,7 +43,7 @@ def refuse(text: str | bytes) -> str:
         ("topic,score\nt1,1\nt2,2\n", [(2, ["t1", "1"]), (3, ["t2", "2"])]),
         ("topic;score\nt1;1,5\nt2;2\n", [(2, ["t1", "1,5"]), (3, ["t2", "2"])]),
         ("topic|score\nt1|1\nt2|2\n", [(2, ["t1", "1"]), (3, ["t2", "2"])]),
-        ("topic,score\nt1,1", [(2, ["t1", "1"])]),
+        ('topic,score\nt1,"1"', [(2, ["t1", "1"])]),
         ("\n\ntopic,score\n\nt1,1\n  \nt2,2\n\n", [(5, ["t1", "1"]), (7, ["t2", "2"])]),
         ("topic , score\n t1,  1 \n", [(2, ["t1", "1"])]),
         ("topic,score\r\nt1,1\r\n", [(2, ["t1", "1"])]),
@@ -57,7 +57,7 @@ def refuse(text: str | bytes) -> str:
         ('"sep=,"\ntopic,score\n"a;b",1\n', [(3, ["a;b", "1"])]),
         ("sep=\t\ntopic\tscore\nt1\t1\n", [(3, ["t1", "1"])]),
         ("sep=^\rtopic^score\rt1^1\r", [(3, ["t1", "1"])]),
-        ('sep=,"\ntopic,score\n"a;b",1', [(3, ["a;b", "1"])]),
+        ('sep=,"\ntopic,score\n"a;b",1\n', [(3, ["a;b", "1"])]),
         ("sep=n\ntopicnscore\nt1n1\n", [(3, ["t1", "1"])]),
         ("sep=\r\ntopic,score\r\nt1,1\r\n", [(3, ["t1", "1"])]),
         ("sep=\ntopic,score\nt1,1\n", [(3, ["t1", "1"])]),
@@ -439,3 +439,15 @@ def test_the_order_of_columns_does_not_matter(rows: list[list[str]], random: obj
     assert [dict(zip(table.names, cells, strict=True)) for _, cells in table.rows] == [
         dict(zip(header, cells, strict=True)) for cells in rows
     ]
+
+
+@pytest.mark.parametrize(
+    "text", ["topic,score\nt1,1\nt2,0.3", "score\ttopic\n1\tt1\n2\tt2", "topic,score\nt1,1\nt2", "a\n7"]
+)
+def test_a_text_without_a_line_break_at_its_end_may_be_cut(text: str) -> None:
+    """A number of which digits are missing cannot be told from another number."""
+    (table,) = read_tables(SourceFile("t.csv", text.encode()))
+    notes = [
+        note for note in table.notes if re.search(mentions("t.csv: ... last line ... no line break ... cut"), note)
+    ]
+    assert len(notes) == (not text.endswith("\tt2"))

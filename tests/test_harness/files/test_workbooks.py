@@ -270,7 +270,8 @@ def test_truncated_workbooks() -> None:
     # The place of the directory is before the beginning of the file, which raises a ValueError in Python.
     assert re.search(mentions("t.xlsx"), refuse(b"PK\x03\x04xl/workbook.xml" + write([["a"]])[2000:]))
     data = write([["a"], ["x"]])
-    assert re.search(mentions("t.xlsx"), refuse(data[:-30]))
+    for cut in (data[: len(data) // 3], data[: data.index(b"xl/workbook.xml")], data[:-30]):
+        assert re.search(mentions("t.xlsx: ... damaged ... end is missing. Copy"), refuse(cut))
 
 
 def test_the_package_is_named_if_it_is_absent(with_pip: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,6 +148,12 @@ def test_a_list_of_pairs_without_a_header_is_a_table_of_paraphrases(tmp_path: Pa
             f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000",
             "lists.tsv, line 2: '1/4000' ... list of votes ... 2/3",
         ),
+        (
+            f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/2\t2/3",
+            "lists.tsv, line 2: ... strict votes of 2 annotators ... lenient votes of 3. ... each annotator",
+        ),
+        ("verb,lenient\na,1/2", "lists.tsv: ... verb (a), lenient (1/2). ... --columns source=verb"),
+        ("source,strict,lenient\na,1/2,2/2", "lists.tsv: ... no column for paraphrase. ... --columns paraphrase=NAME"),
         (HEADER, "lists.tsv: ... no rows ... Add a row"),
         ('[{"source": "a", "paraphrase": "b", "rank": 2}]', "lists.tsv, record 1: ... no rank 1"),
     ],

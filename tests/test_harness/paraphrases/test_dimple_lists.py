@@ -77,7 +77,7 @@ BAD = [
     (LINE | {"votes": VOTES | {"harsh": [1, 0, 0]}}, "votes: 'harsh' ... strict or lenient ... docs/dimple.md"),
     (LINE | {"votes": {}}, "votes ... must be left out ... docs/dimple.md"),
     (LINE | {"sentence": ""}, "sentence ... single line ... docs/dimple.md"),
-    (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "inconsistent votes ... docs/dimple.md"),
+    (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "strict votes of 2 ... lenient votes of 3. ... each annotator"),
     (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "strict vote 1 ... lenient vote 1 ... docs/dimple.md"),
 ]
 

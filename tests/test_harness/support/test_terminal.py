@@ -193,6 +193,8 @@ def test_log_messages_are_escaped(capsys: Capture, monkeypatch: pytest.MonkeyPat
     logging.getLogger("x").info("not shown")
     logging.getLogger("x").warning("of %s", EVIL)
     assert capsys.readouterr().err == f"WARNING: of {SAFE}\n"
+    logging.getLogger("x").warning("on %s", EVIL, extra={"is_note": True})
+    assert capsys.readouterr().err == f"note: on {SAFE}\n"
     logging.getLogger("x").warning("caused by", exc_info=ValueError(EVIL))
     assert SAFE.replace("\\n", "\n") in capsys.readouterr().err
     with warnings.catch_warnings():
