@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from harness.cli.options import PLOT, SEED, name_columns
@@ -17,6 +17,7 @@ from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.rules.options import TEST
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 _PERCENTAGE = Range(1, 100)
@@ -149,7 +150,11 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
     yields = simulation.simulate_collection(pool, plan, options.per_question, options.runs, options.seed)
     say(reports.render_simulation(pool, plan, options.per_question, yields))
     if options.plot:
-        picture = figures.draw_collection(pool, yields, plan.budget * options.per_question, form)
+        # The grades of the test split are not votes, but those of an expert.
+        voted = chain.from_iterable(splits[name] for name in chosen if name != TEST)
+        pinc_by_votes = simulation.measure_pinc_by_votes(list(voted))
+        asked = plan.budget * options.per_question
+        picture = figures.draw_collection(pool, yields, asked, form, pinc_by_votes)
         write_file(options.plot, picture)
         say(f"\nWritten: {show(options.plot)}")
 
@@ -162,42 +167,69 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
     option("--min-kappa K", "omit annotators with a kappa below K", Range(-1, 1, is_whole=False)),
     flag("--dawid-skene", "label items by the model of Dawid and Skene (1979), which estimates errors of annotators"),
     path("--output FILE", "write the votes and the label of each item to FILE"),
+    PLOT,
 )
 def run_collection_agreement(options: argparse.Namespace) -> None:
     """Measure the agreement of annotators, and label items by their votes."""
     refuse_overwriting(options.output, options.votes, options.expert)
+    form = _prepare_picture(options)
     votes = agreement.read_votes(options.votes, options.columns)
     annotators = agreement.rate_annotators(votes)
-    kept = votes
-    if options.min_kappa is not None:
-        kept = agreement.drop_annotators(votes, annotators, options.min_kappa)
-    if not kept:
-        reason = f"every annotator has a kappa below {options.min_kappa:g}"
-        raise InputError(str(options.votes), reason, "lower --min-kappa")
+    kept = _keep_votes(options, votes, annotators)
     tallies = agreement.tally_votes(kept)
-    expert_agreement, grades = "", dict[str, int]()
-    if options.expert:
-        grades = _read_grades(options, {item for item, _ in votes}, tallies)
-        expert_agreement = _render_expert_agreement(options, grades, tallies)
-    estimates = agreement.estimate_labels(kept) if options.dawid_skene else None
+    grades = _read_grades(options, {item for item, _ in votes}, tallies)
+    compared = _compare_with_expert(options, grades, tallies) if options.expert else None
     say(reports.render_annotators(annotators, tallies))
     if options.min_kappa is not None:
         dropped = len(annotators) - len({annotator for _, annotator in kept})
         say(f"Left out: {dropped:,} of {len(annotators):,} annotators, with a kappa below {options.min_kappa:g}.")
-    if expert_agreement:
-        say("\n" + expert_agreement)
-    if estimates:
+    if compared:
+        say("\n" + reports.render_expert(compared))
+    estimates = None
+    if options.dawid_skene:
+        estimates = agreement.estimate_labels(kept)
         say("\n" + reports.render_estimates(estimates, tallies, grades))
     if options.output:
         write_file(options.output, render_rows(*agreement.list_tallies(tallies, estimates)).encode())
         say(f"\nWritten: {show(options.output)}")
+    if compared and form:
+        write_file(options.plot, figures.draw_votes(compared.table, form))
+        say(f"\nWritten: {show(options.plot)}")
+
+
+def _prepare_picture(options: argparse.Namespace) -> str:
+    """Return the format of the picture, or "" without one. Errors come before the computation."""
+    if not options.plot:
+        return ""
+    if options.expert is None:
+        raise OptionError("--plot draws votes against the grades of an expert. Add --expert")
+    form = parse_format(options.plot)
+    require("matplotlib", "plots")
+    return form
+
+
+def _keep_votes(
+    options: argparse.Namespace,
+    votes: dict[tuple[str, str], int],
+    annotators: Sequence[agreement.Annotator],
+) -> dict[tuple[str, str], int]:
+    """Return the votes without those of annotators with a kappa below `--min-kappa`."""
+    if options.min_kappa is None:
+        return votes
+    kept = agreement.drop_annotators(votes, annotators, options.min_kappa)
+    if not kept:
+        reason = f"every annotator has a kappa below {options.min_kappa:g}"
+        raise InputError(str(options.votes), reason, "lower --min-kappa")
+    return kept
 
 
 def _read_grades(
     options: argparse.Namespace, voted: set[str], tallies: Mapping[str, tuple[int, int]]
 ) -> dict[str, int]:
-    """Read the grades of the items that still have votes."""
+    """Read the grades of the items that still have votes, if there is an expert."""
     file = options.expert
+    if file is None:
+        return {}
     all_grades = agreement.read_grades(file, voted, options.grade_columns)
     grades = {item: grade for item, grade in all_grades.items() if item in tallies}
     if not grades:
@@ -206,12 +238,12 @@ def _read_grades(
     return grades
 
 
-def _render_expert_agreement(
+def _compare_with_expert(
     options: argparse.Namespace, grades: Mapping[str, int], tallies: Mapping[str, tuple[int, int]]
-) -> str:
+) -> agreement.ExpertAgreement:
     file = options.expert
     try:
-        return reports.render_expert(agreement.compare_with_expert(tallies, grades))
+        return agreement.compare_with_expert(tallies, grades)
     except ValueError as error:
         remedy = "grade more items, since a correlation needs different grades"
         raise InputError(str(file), f"{error} on the graded items", remedy) from None

@@ -1,8 +1,8 @@
-"""Figure of a simulated collection: yields of methods, and differences of topics (Xu et al. 2015, figures 2, 3)."""
+"""Figures of collections (Xu et al. 2015): votes and grades, yields of methods, differences of topics, and PINC."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,42 @@ _FEWEST_WITHOUT_DECIMALS = 10
 """Numbers of paraphrases below this limit are shown with one decimal."""
 
 
-def draw_collection(pool: Pool, yields: Sequence[Yield], pairs: int, form: str) -> bytes:
+def draw_votes(table: Mapping[tuple[int, int], Sequence[int]], form: str) -> bytes:
+    """Draw the number of items by votes and by grades as a heat map (figure 1).
+
+    Args:
+        table: Numbers of items with each grade, by the number of yes votes and of all votes.
+        form: One of `pictures.FORMATS`.
+
+    Returns:
+        The content of the image file.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+    """
+    counts = np.array(list(table.values()))
+
+    def fill(figure: Any) -> None:  # noqa: ANN401
+        axes = figure.subplots()
+        axes.imshow(counts, cmap="Blues", origin="lower", aspect="auto", vmin=0)
+        for (row, column), count in np.ndenumerate(counts):
+            colour = "white" if 2 * count > counts.max() else INK
+            axes.text(column, row, f"{count:,}", ha="center", va="center", color=colour)
+        axes.grid(visible=False)
+        axes.set_xticks(range(counts.shape[1]))
+        axes.set_yticks(range(len(table)), [f"{yes} of {votes}" for yes, votes in table])
+        axes.set(xlabel="grade of the expert", ylabel="votes for a paraphrase")
+
+    return draw_picture((5.2, 1.6 + 0.3 * len(table)), form, fill)
+
+
+def draw_collection(
+    pool: Pool,
+    yields: Sequence[Yield],
+    pairs: int,
+    form: str,
+    pinc_by_votes: Mapping[int, Sequence[float]] | None = None,
+) -> bytes:
     """Draw the number of paraphrases that each method finds, and the share of paraphrases in each topic.
 
     Args:
@@ -24,6 +59,7 @@ def draw_collection(pool: Pool, yields: Sequence[Yield], pairs: int, form: str) 
         yields: The yields of the methods.
         pairs: Number of pairs that each method asks about.
         form: One of `pictures.FORMATS`.
+        pinc_by_votes: PINC of pairs by the number of votes for a paraphrase, which a third part then shows.
 
     Returns:
         The content of the image file.
@@ -33,11 +69,21 @@ def draw_collection(pool: Pool, yields: Sequence[Yield], pairs: int, form: str) 
     """
 
     def fill(figure: Any) -> None:  # noqa: ANN401
-        left, right = figure.subplots(1, 2)
-        _draw_yields(left, yields, pairs)
-        _draw_shares(right, pool)
+        parts = figure.subplots(1, 3 if pinc_by_votes else 2)
+        _draw_yields(parts[0], yields, pairs)
+        _draw_shares(parts[1], pool)
+        if pinc_by_votes:
+            _draw_pinc(parts[2], pinc_by_votes)
 
-    return draw_picture((9.2, 3.2), form, fill)
+    return draw_picture((13.2 if pinc_by_votes else 9.2, 3.2), form, fill)
+
+
+def _draw_pinc(axes: Any, pinc_by_votes: Mapping[int, Sequence[float]]) -> None:  # noqa: ANN401
+    votes = sorted(pinc_by_votes)
+    medians = {"color": INK, "linewidth": 1.6}
+    axes.boxplot([pinc_by_votes[count] for count in votes], positions=votes, medianprops=medians, showfliers=False)
+    axes.grid(visible=False, axis="x")
+    axes.set(xlabel="votes for a paraphrase", ylabel="PINC of the pairs", ylim=(0, 1.02))
 
 
 def _draw_yields(axes: Any, yields: Sequence[Yield], pairs: int) -> None:  # noqa: ANN401

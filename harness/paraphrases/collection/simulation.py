@@ -235,6 +235,17 @@ def lay_out_pool(pairs: Sequence[AnnotatedPair], candidates: int, seed: int) -> 
     )
 
 
+def measure_pinc_by_votes(pairs: Sequence[AnnotatedPair]) -> dict[int, list[float]]:
+    """Compute PINC of all pairs with votes, by the number of votes for a paraphrase."""
+    list_words = in_lower_case(split_words)
+    values: dict[int, list[float]] = {}
+    for pair in pairs:
+        if pair.grade is not None:
+            pinc = measure_pinc(list_words(pair.sentence1), list_words(pair.sentence2))
+            values.setdefault(pair.grade, []).append(pinc)
+    return values
+
+
 def measure_shares(pool: Pool, chosen: Flags) -> Floats:
     """Compute the share of paraphrases among the chosen pairs of each topic that has chosen pairs."""
     counts = np.bincount(pool.topics[chosen], minlength=pool.topic_count)

@@ -39,6 +39,7 @@ from harness.paraphrases.collection.simulation import (
     Plan,
     choose_next,
     lay_out_pool,
+    measure_pinc_by_votes,
     measure_shares,
     select_epsilon_first,
     select_randomly,
@@ -719,6 +720,37 @@ def test_a_picture_of_nothing_found_has_an_axis() -> None:
     svg = draw_collection(pool, simulate_collection(pool, Plan(6), 1, 2, 0), 6, "svg").decode()
     assert re.findall(r">([01])</text>", svg) == ["0", "1"]
     assert svg.count(">0.0</text>") == 4 + 2  # the methods' bars, and both axes of shares
+
+
+def test_a_heat_map_of_votes_and_grades(capsys: Capture, tmp_path: Path) -> None:
+    """Of 4 items with 3 votes each, two have 2 yes votes and the grades 5 and 2. The ticks are votes and grades."""
+    pytest.importorskip("matplotlib")
+    votes = write_votes(tmp_path / "votes.tsv", ann="1100", bob="1110", eve="0011")
+    expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 5", "i2 2", "i3 0")
+    picture = tmp_path / "heat.svg"
+    assert run("collection", "agreement", votes, "--expert", expert, "--plot", picture) == 0
+    assert capsys.readouterr().out.endswith(f"\nWritten: {picture}\n")
+    texts = re.findall(r">([^<>\n]+)</text>", picture.read_text())
+    assert texts.count("grade of the expert") == 1
+    assert [text for text in texts if " of 3" in text] == ["0 of 3", "1 of 3", "2 of 3", "3 of 3"]
+    cells = [text for text in texts if text.isdigit()][6:]  # after the six grades
+    assert sorted(cells) == sorted(["0"] * 21 + ["1", "1", "2"])
+    assert run("collection", "agreement", votes, "--plot", picture) == 2
+    assert re.search(mentions("--plot ... --expert"), capsys.readouterr().err)
+
+
+def test_pinc_by_votes() -> None:
+    """PINC of a copy is 0, and of a sentence with other words 1. Pairs without votes do not count."""
+    copied, changed = make_pairs(1, 2)
+    copied = copied._replace(sentence1="a dog ran", sentence2="a dog ran", grade=5)
+    changed = changed._replace(sentence1="a dog ran", sentence2="we slept", grade=1)
+    assert measure_pinc_by_votes([copied, changed, changed._replace(grade=None)]) == {5: [0.0], 1: [1.0]}
+    pool = lay_out_pool([copied, changed], 50, 0)
+    yields = simulate_collection(pool, Plan(1), 1, 2, 0)
+    pytest.importorskip("matplotlib")
+    with_votes = draw_collection(pool, yields, 1, "svg", {1: [0.5, 0.25], 5: [0.125]}).decode()
+    assert "votes for a paraphrase" in with_votes
+    assert "votes for a paraphrase" not in draw_collection(pool, yields, 1, "svg", {}).decode()
 
 
 @pytest.mark.usefixtures("with_pip")
