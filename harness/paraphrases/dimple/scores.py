@@ -109,6 +109,7 @@ class DimpleScores:
         zeros: Number of paraphrases with quality 0.
         metrics: Names of the metrics, and of the measures of diversity.
         encoder: Name and fingerprint of the encoder that measures distances, or "".
+        diversity: Name of the function that rates D, or "" for that of the paper.
     """
 
     judgment: Judgment
@@ -122,6 +123,7 @@ class DimpleScores:
     zeros: int
     metrics: tuple[str, ...] = METRICS
     encoder: str = ""
+    diversity: str = ""
 
     @property
     def columns(self) -> list[tuple[str, int]]:
@@ -146,6 +148,8 @@ class DimpleScores:
             parts.append(f"model:{self.judgment.model}")
         if others := self.metrics[len(METRICS) :]:
             parts.append(f"diversity:{','.join(others)}")
+        if self.diversity:
+            parts.append(f"d:{self.diversity}")
         if self.encoder:
             parts.append(f"encoder:{self.encoder}")
         cuts = ",".join(map(str, self.cuts))
@@ -166,6 +170,7 @@ def score_lists(
     seed: int = 0,
     with_diversity: bool = False,
     encoder: Model | None = None,
+    rate: Callable[[str, Sequence[str]], Sequence[int]] = rate_diversity,
 ) -> DimpleScores:
     """Compute the metrics of ranked lists.
 
@@ -180,6 +185,8 @@ def score_lists(
         seed: Random seed of the resamples.
         with_diversity: Whether to measure diversity, too, as `measure_diversity` describes it.
         encoder: Encoder that measures the distance of paraphrases, or None. It implies `with_diversity`.
+        rate: Function that rates the diversity D of the paraphrases of a source, from 1 to 3, the best ranked first.
+            Signatures contain the name of a function of the user.
 
     Returns:
         The metrics of each source and method, and of each method.
@@ -206,7 +213,7 @@ def score_lists(
             ranked = by_key.get((source, method), RankedList(source, method, ()))
             try:
                 ratings = judgment.quality(ranked)
-                diversity = rate_diversity(source, ranked.texts)
+                diversity = rate(source, ranked.texts)
                 values = dict(measure(ratings, diversity, cuts))
             except ValueError as error:
                 reason = f"'{source}' by '{method}': {error}"
@@ -234,6 +241,7 @@ def score_lists(
         rated=rated,
         zeros=zeros,
         metrics=metrics,
+        diversity="" if rate is rate_diversity else getattr(rate, "__name__", "own"),
         encoder=name_model(encoder) if encoder is not None else "",
     )
 

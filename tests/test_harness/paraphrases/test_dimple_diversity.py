@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from harness.paraphrases.dimple.conversion import convert_table
 from harness.paraphrases.dimple.diversity import bleu, measure_diversity
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
+from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
 @pytest.mark.parametrize(
@@ -89,6 +91,23 @@ def test_the_distance_is_measured_by_an_encoder() -> None:
     assert "|diversity:D,1-self-BLEU,iBLEU,distance|encoder:mine abababababab|" in scores.signature
     sparse = score_lists([ranked], quality, cuts=(2,), encoder=load_model("one-hot"))
     assert sparse.sets[0].values["distance", 2] == 1.0
+
+
+def test_diversity_is_rated_by_a_function_of_the_user() -> None:
+    """With Q = 1, D = 2 gives (2^2 - 1) / 7. The paper's D of a repeated word would give 1 / 7."""
+
+    def rate_by_length(source: str, texts: Sequence[str]) -> list[int]:
+        return [min(len(text.split()), 3) for text in texts]
+
+    ranked = RankedList("killed", "m", (Paraphrase("killed off", {}, ""),))
+    quality = Judgment("mine", lambda some: [1.0] * len(some.paraphrases))
+    own, paper = (score_lists([ranked], quality, cuts=(1,), **settings) for settings in ({"rate": rate_by_length}, {}))
+    assert own.sets[0].values["DIMPLE", 1] == round(3 / 7, 6)
+    assert paper.sets[0].values["DIMPLE", 1] == round(1 / 7, 6)
+    assert "|d:rate_by_length|" in own.signature
+    assert "|d:" not in paper.signature
+    with pytest.raises(PyramidParaphraseError, match=mentions("'killed' by 'm': ... diversity ... between 1 and 3")):
+        score_lists([ranked], quality, rate=lambda *_: [4])
 
 
 def test_scores_without_diversity_are_the_same(tmp_path: Path) -> None:
