@@ -1,9 +1,10 @@
 """Measure how well EP, EPR and DIMPLE predict the recognition of paraphrases, on lists derived from corpora.
 
-usage: dimple.py SOURCE PAIRS MODEL [--plot FILE]
+usage: dimple.py SOURCE PAIRS RTE MODEL [--plot FILE]
 
-SOURCE: pyramids; PAIRS: the Microsoft Research Paraphrase Corpus; MODEL: folder of a sentence-transformers model.
-The ten verbs of the paper and four methods give 40 lists. The model judges them, not people.
+SOURCE: pyramids; PAIRS: the Microsoft Research Paraphrase Corpus; RTE: RTE 1 to 3, such as rte.zip of NLTK; MODEL:
+folder of a sentence-transformers model. The ten verbs of the paper and four methods give 40 lists. The model judges
+them, not people.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from harness.paraphrases.dimple.figures import draw_correlations
 from harness.paraphrases.dimple.lists import RankedList
 from harness.paraphrases.dimple.meta_evaluation import (
     SHARES,
+    PairIndex,
     RecognitionCorrelation,
+    RecognitionEvaluation,
     meta_evaluate,
 )
 from harness.paraphrases.dimple.metrics import METRICS
-from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
+from harness.paraphrases.dimple.positive_pairs import Pair, read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
-from harness.paraphrases.dimple.reports import format_correlation
+from harness.paraphrases.dimple.reports import format_correlation, report_correlations
 from harness.paraphrases.dimple.scores import DimpleScores, Judgment, score_lists
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import Grid, grid_markdown
@@ -36,6 +39,12 @@ from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.reading import read_corpus
 
 LEAST = 5
+
+REPORTED = {
+    "MSRPC": (89, 59, 125, 48, 30, 21, 22, 14, 22, 10),
+    "RTE": (62, 61, 34, 109, 44, 23, 18, 20, 10, 10),
+}
+"""Positive pairs with each verb in table 1 of the paper. Its RTE is RTE 1 to 4."""
 
 
 class PlainSimilarity:
@@ -57,7 +66,7 @@ class PlainSimilarity:
         return [float(max(value, 0)) for value in round_scores(vectors[1:] @ vectors[0])]
 
 
-def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> str:
+def render(source: str, pairs: Source, rte: Path, model: str, plot: Path | None = None) -> str:
     """Derive lists, measure, correlate, and render Markdown tables with numbers only and no text of a corpus."""
     splits = read_pair_corpus(pairs).splits
     texts = [text for rows in splits.values() for row in rows for text in (row.sentence1, row.sentence2)]
@@ -87,7 +96,39 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
         "plain": {share: [*meta_evaluate(plain, lists, corpora, share).correlations.values()] for share in SHARES},
     }
     grids = (_list_methods(scores, means), _list_correlations(scores, by_quality), _list_methods(plain, means))
-    return "\n\n".join(map(grid_markdown, grids))
+    tables = list(map(grid_markdown, grids))
+    corpora["RTE"] = read_positive_pairs([rte])
+    tables.append(grid_markdown(_list_counts(corpora)))
+    varied = score_lists(lists, scores.judgment, with_diversity=True, encoder=encoder)
+    evaluations = {share: meta_evaluate(varied, lists, corpora, share) for share in SHARES}
+    tables.append(grid_markdown(_list_diversity(evaluations)))
+    for share, evaluation in evaluations.items():
+        (claim,) = (note for note in report_correlations(evaluation).notes if note.startswith("EP < EPR"))
+        tables.append(f"Share of pairs {share}. {claim}")
+    return "\n\n".join(tables)
+
+
+def _list_counts(corpora: Mapping[str, Sequence[Pair]]) -> Grid:
+    """List the positive pairs with each verb, beside the numbers of the paper."""
+    header = [cell for name in corpora for cell in (name, f"{name}, reported")]
+    indices = {name: PairIndex(pairs) for name, pairs in corpora.items()}
+    rows = []
+    for number, verb in enumerate(PAPER_SOURCES):
+        counts = [(len(index.select_pairs(verb)), REPORTED[name][number]) for name, index in indices.items()]
+        rows.append((verb, *(count for pair in counts for count in pair)))
+    return Grid(("verb", *header), tuple(rows))
+
+
+def _list_diversity(evaluations: Mapping[str, RecognitionEvaluation]) -> Grid:
+    """List the correlations of all metrics and of all measures of diversity at the largest k."""
+    scores = evaluations[SHARES[0]].scores
+    cut = max(scores.cuts)
+    rows = []
+    for share, evaluation in evaluations.items():
+        for corpus in evaluation.corpora:
+            values = (evaluation.correlations[corpus, metric, cut] for metric in scores.metrics)
+            rows.append((corpus, share, *map(format_correlation, values)))
+    return Grid(("corpus", "r with the share", *(f"{metric}@{cut}" for metric in scores.metrics)), tuple(rows))
 
 
 def _list_methods(scores: DimpleScores, shares: Mapping[str, Sequence[float]]) -> Grid:
@@ -117,10 +158,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure which metric predicts the use of paraphrases best.")
     parser.add_argument("source")
     parser.add_argument("pairs")
+    parser.add_argument("rte", type=Path)
     parser.add_argument("model")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="picture to write: .png, .svg or .pdf")
     options = parser.parse_args()
-    print(render(options.source, options.pairs, options.model, options.plot))
+    print(render(options.source, options.pairs, options.rte, options.model, options.plot))
 
 
 if __name__ == "__main__":

@@ -186,7 +186,7 @@ def main() -> None:
         "pit": lambda: pit.render(corpora / "pit2015"),
         "pit_trained": lambda: pit.render_trained(corpora / "pit2015", corpora / "twitter_url"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
-        "dimple": lambda: dimple.render(source, corpora / "msrp", model),
+        "dimple": lambda: dimple.render(source, corpora / "msrp", corpora / "rte" / "rte.zip", model),
         "model_worth": lambda: model_worth.render(source, model, options.texts),
         "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
         "duc2005": lambda: duc2005.render(corpora / "litepyramids"),
