@@ -12,9 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import harness
+from harness.pit.comparison import compare_systems
 from harness.pit.files import make_output, parse_labels
 from harness.pit.scoring import measure_output, measure_systems, read_inputs
+from harness.rendering.tables import format_p
+from harness.stats.bootstrap import RESAMPLES, SEED
 from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
 PUBLISHED = {
     "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",
@@ -44,6 +48,31 @@ def render(folder: Path) -> str:
         agree = sum(figure == published for figure, published in zip(ours, PUBLISHED[name].split(), strict=True))
         safe = [f"{system.metrics[metric]:.3f}" for metric in _TIE_SAFE]
         lines.append(f"| {' | '.join([name, *ours, f'{agree} of {len(ours)}', *safe])} |")
+    return "\n".join(lines)
+
+
+def render_tests(folder: Path) -> str:
+    """Render a Markdown table of the tests of differences over topics, and the sizes of the data."""
+    outputs = sorted((folder / "systemoutputs").glob("*.output"))
+    inputs = read_inputs(folder / "test.label", outputs, folder / "test.data")
+    lines = [
+        f"Tests over {inputs.unit_count} topics:",
+        "",
+        "| metric | system | minus | difference | interval | p | p by Holm |",
+        "| --- | --- | --- |" + " ---: |" * 4,
+    ]
+    for metric, differences in compare_systems(inputs, RESAMPLES, SEED).items():
+        for pair in differences:
+            names = (pair.model.rpartition("_")[2], pair.first.rpartition("_")[2])
+            lower, upper = pair.interval
+            interval = f"{lower:+.3f} to {upper:+.3f}"
+            numbers = (f"{pair.difference:+.3f}", interval, format_p(pair.p_value), format_p(pair.corrected))
+            lines.append(f"| {' | '.join([metric, *names, *numbers])} |")
+    for split, pairs in read_pair_corpus(str(folder)).splits.items():
+        labels = [pair.label for pair in pairs]
+        sentences = {sentence for pair in pairs for sentence in (pair.sentence1, pair.sentence2)}
+        counts = f"{labels.count(1):,} paraphrases, {labels.count(0):,} others, {labels.count(DEBATABLE):,} debatable"
+        lines += ["", f"{split}: {len(sentences):,} unique sentences, {len(pairs):,} pairs: {counts}."]
     return "\n".join(lines)
 
 
@@ -97,4 +126,5 @@ def _render_models(folder: Path, specs: Sequence[str]) -> str:
 
 if __name__ == "__main__":
     print(render(Path(sys.argv[1])))
+    print(render_tests(Path(sys.argv[1])))
     print(render_trained(*map(Path, sys.argv[1:3])))

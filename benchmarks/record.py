@@ -184,6 +184,7 @@ def main() -> None:
         "paraphrases_from_text": lambda: run_script(paraphrases_from_text.__file__, *options.parallel[0]),
         "phrase_extraction": lambda: phrase_extraction.render_beside_moses(options.parallel, options.moses),
         "pit": lambda: pit.render(corpora / "pit2015"),
+        "pit_tests": lambda: pit.render_tests(corpora / "pit2015"),
         "pit_trained": lambda: pit.render_trained(corpora / "pit2015", corpora / "twitter_url"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
         "dimple": lambda: dimple.render(source, corpora / "msrp", corpora / "rte" / "rte.zip", model),
