@@ -169,7 +169,7 @@ PLACES = (
     command("collection", "agreement", "IN/votes.tsv", "--output", "OUT/x.tsv"),
     command("collection", "simulate", "IN/pit", "--runs", "2", "--plot", "OUT/x.svg"),
     *(command("rouge", *SUMMARIES, "--output", f"OUT/x{suffix}") for suffix in (".tsv", ".csv", ".json")),
-    command("paraeval", *SUMMARIES, "--output", "OUT/x.tsv", "--pairs", "OUT/y.tsv"),
+    command("paraeval", *SUMMARIES, "--output", "OUT/x.tsv", "--pairs", "OUT/y.tsv", "--matches", "OUT/z.tsv"),
     command("paraeval", *SUMMARIES, "--show", "D0101", VISIBLE),
     command("paraeval", *SUMMARIES, "--show", "D0101", VISIBLE, "--html", "OUT/x.html"),
     Place("leaderboard render", show_site),

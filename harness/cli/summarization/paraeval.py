@@ -8,18 +8,22 @@ import sys
 from collections.abc import Sequence
 from itertools import chain
 
-from harness.cli.options import MIN_PROBABILITY, NO_STOP_WORDS, PYRAMIDS, SOURCE_HELP, add_workers
+from harness.cli.options import MIN_PROBABILITY, NO_STOP_WORDS, PYRAMIDS, SEED, SOURCE_HELP, add_workers
 from harness.cli.outputs import note_words, print_notes, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import command, flag, option, path
 from harness.cli.summarization import summaries
 from harness.files.writing import write_outputs
+from harness.rendering.reports import render_csv_rows
+from harness.rendering.tables import count_of
 from harness.summarization.paraeval import coverage, texts, views
-from harness.summarization.paraeval.scoring import align_summary, score_summaries
+from harness.summarization.paraeval.scoring import align_summary, list_matches, score_summaries
 from harness.summarization.references import Comparison
 from harness.summarization.summary_scores import render_scores
 from harness.support.progress import Progress
-from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.errors import EmptyResultError, OptionError, unknown_name
+from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.ranges import COUNT
 from pyramid_paraphrase.words import compose, split_alphanumeric
 
 
@@ -44,23 +48,16 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
     flag("--stem", "match words with the same Porter stem"),
     NO_STOP_WORDS,
     path("--pairs FILE", "write the matched words per reference and tier to FILE"),
-    option("--show TOPIC SYSTEM", "show the matches of a single summary, found with the last --tiers", nargs=2),
+    path("--matches FILE", "write each match of the last --tiers to FILE"),
+    option("--sample N", "write a sheet of N random paraphrases (.csv) instead", COUNT),
+    SEED,
+    option("--show TOPIC SYSTEM", "show the matches of a summary (last --tiers)", nargs=2),
     add_workers,
     path("--html FILE", "write the output of --show to a web page"),
 )
 def run_paraeval(options: argparse.Namespace) -> None:
     """Score summaries by ParaEval, or show the matches of a summary."""
-    if options.html and not options.show:
-        raise OptionError("--html requires a summary to show. Add --show TOPIC SYSTEM")
-    if options.show and (options.output or options.pairs):
-        raise OptionError("--show writes no files of scores. Omit --output and --pairs")
-    chosen_tiers = set().union(*(options.tiers or ()))
-    if not (options.tables or options.pyramids) and chosen_tiers & {1, 2}:
-        raise OptionError("--tiers 1 and 2 require paraphrases. Add --table or --pyramids")
-    outputs = {"--output": options.output, "--pairs": options.pairs, "--html": options.html}
-    summaries.refuse_among_summaries(outputs, options.peers, options.references)
-    for output in outputs.values():
-        refuse_overwriting(output, *options.tables, options.pyramids)
+    _check_options(options)
     # Without paraphrases, only equal words can match.
     default_tiers = tuple(texts.NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
     settings = texts.ParaEvalSettings(
@@ -85,8 +82,54 @@ def run_paraeval(options: argparse.Namespace) -> None:
     if options.output:
         names = map(texts.name_tiers, settings.tiers)
         contents[options.output] = render_scores([score for score, _ in scored], names, options.output.suffix)
+    note = ""
+    if options.matches:
+        contents[options.matches], note = _render_matches(options, comparisons, tables, settings)
     write_outputs({file: text.encode() for file, text in contents.items()})
     say(views.render_score_report(scored, views.make_signature(tables.names, options.min_probability, settings)))
+    if note:
+        say(f"\n{note}")
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Refuse options that do not fit together, and files that would be overwritten."""
+    if options.html and not options.show:
+        raise OptionError("--html requires a summary to show. Add --show TOPIC SYSTEM")
+    if options.show and (options.output or options.pairs or options.matches):
+        raise OptionError("--show writes no files of scores. Omit --output, --pairs and --matches")
+    if options.sample and not options.matches:
+        raise OptionError("--sample requires a file. Add --matches FILE")
+    chosen_tiers = set().union(*(options.tiers or ()))
+    if not (options.tables or options.pyramids) and chosen_tiers & {1, 2}:
+        raise OptionError("--tiers 1 and 2 require paraphrases. Add --table or --pyramids")
+    outputs = {
+        "--output": options.output,
+        "--pairs": options.pairs,
+        "--matches": options.matches,
+        "--html": options.html,
+    }
+    summaries.refuse_among_summaries(outputs, options.peers, options.references)
+    for output in outputs.values():
+        refuse_overwriting(output, *options.tables, options.pyramids)
+
+
+def _render_matches(
+    options: argparse.Namespace,
+    comparisons: Sequence[Comparison],
+    tables: texts.TopicTables,
+    settings: texts.ParaEvalSettings,
+) -> tuple[str, str]:
+    """Render the matches, or a sheet of some of them, and a line that says what is written."""
+    tiers = settings.tiers[-1]
+    listed = list_matches(comparisons, tables, tiers, settings, workers=options.workers)
+    rows, sheet_rows = views.list_match_rows(listed)
+    if not options.sample:
+        return render_rows(views.MATCH_COLUMNS, rows), f"Matches of {texts.name_tiers(tiers)} written: {len(rows):,}"
+    drawn, distinct = views.sample_sheet(sheet_rows, options.sample, options.seed)
+    if not drawn:
+        raise EmptyResultError("no paraphrase is matched. Use another --table, or other --tiers")
+    note = f"{len(drawn):,} of {count_of(distinct, 'distinct pair')} of matched paraphrases are on the sheet"
+    return f"\ufeff{render_csv_rows([views.SHEET_COLUMNS, *drawn])}\n", note
 
 
 def _show(

@@ -31,6 +31,9 @@ VOTE_FIELDS = (
 )
 GRADE_FIELDS = (_ITEM, Field("grade", ("score", "rating")))
 _GIVE_VOTES = "use a table with the columns item, annotator and vote, or item and a column per annotator"
+SHEET_TEXTS = ("reference_phrase", "system_phrase", "reference_sentence", "system_sentence")
+"""Columns of sheets of matched paraphrases, to which annotators add a column each."""
+
 TALLY_COLUMNS = ("item", "yes", "votes", "label")
 MAX_VOTES = 200
 """Maximum number of votes on an item. It bounds the run time, because agreement compares all pairs of votes."""
@@ -53,6 +56,8 @@ def read_votes(path: Path, columns: Mapping[str, str]) -> dict[tuple[str, str], 
     """
     table, places = read_table(path, VOTE_FIELDS, columns, _GIVE_VOTES)
     rows = list(_list_votes(table, places))
+    if not rows:
+        raise table.refuse("has no vote", "fill in the votes of at least one annotator")
     votes, counts = dict[tuple[str, str], int](), Counter[str]()
     for number, item, annotator, vote in rows:
         answer = parse_flag(vote)
@@ -80,15 +85,13 @@ def _list_votes(table: Table, places: Mapping[str, int]) -> Iterator[tuple[int, 
     if not is_wide and len(places) < len(VOTE_FIELDS):
         missing = next(field.name for field in VOTE_FIELDS if field.name not in places)
         raise table.refuse(f"has no column for {missing}. Its columns are {table.describe()}", _GIVE_VOTES)
-    if is_wide:
-        annotators = join_some([name for place, name in enumerate(table.names) if place != places["item"]])
-        _logger.warning("%s: the columns %s are read as the votes of an annotator each", table.file, annotators)
+    annotators = _list_annotators(table, places["item"]) if is_wide else []
     for number, cells in table.rows:
         values = [(cell or "").strip() for cell in cells]
         item = values[places["item"]]
         if is_wide:
             votes = [(name, value) for name, value in zip(table.names, values, strict=True) if not is_missing(value)]
-            votes = [(name, value) for name, value in votes if name != table.names[places["item"]]]
+            votes = [(name, value) for name, value in votes if name in annotators]
         else:
             votes = [(values[places["annotator"]], values[places["vote"]])]
         for annotator, vote in votes:
@@ -96,6 +99,21 @@ def _list_votes(table: Table, places: Mapping[str, int]) -> Iterator[tuple[int, 
                 if not value:
                     raise table.refuse(f"{field} is empty", "fill it in, or remove the line", number)
             yield number, item, annotator, vote
+
+
+def _list_annotators(table: Table, item_place: int) -> list[str]:
+    """List the columns of votes of a table with a column per annotator, and show a warning that names them.
+
+    Raises:
+        InputError: If there are none.
+    """
+    others = {table.names[item_place], *SHEET_TEXTS}
+    annotators = [name for name in table.names if name not in others]
+    if not annotators:
+        raise table.refuse("has no column of votes", "add a column per annotator")
+    columns = join_some(annotators)
+    _logger.warning("%s: the columns %s are read as the votes of an annotator each", table.file, columns)
+    return annotators
 
 
 def read_grades(path: Path, voted: Iterable[str], columns: Mapping[str, str]) -> dict[str, int]:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from statistics import fmean
 from typing import NamedTuple
 
 from harness.metrics.pairs import rate_decisions
@@ -145,11 +146,15 @@ def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, tup
     sizes = ", ".join(map(str, sorted({votes for _, votes in tallies.values()})))
     alpha, used = measure_alpha(tallies)
     value = "not defined" if math.isnan(alpha) else f"{alpha:.3f}"
+    share = fmean(annotator.yes / annotator.items for annotator in annotators)
+    kappas = [annotator.kappa for annotator in annotators if annotator.kappa is not None]
+    kappa_mean = f"{fmean(kappas):.3f}" if kappas else "not defined"
     return "\n".join(
         [
             render_table(header, rows),
             "",
             f"{count_of(len(tallies), 'item')} ({sizes} votes each): {counts}.",
+            f"Means over annotators: {100 * share:.1f} % of votes are yes, kappa {kappa_mean}",
             f"Krippendorff's alpha of {count_of(used, 'item')} with at least two votes: {value}",
         ]
     )

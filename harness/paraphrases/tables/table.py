@@ -156,6 +156,22 @@ class ParaphraseTable:
         keys = np.unique(pairs[:, 0] * self.phrase_count + pairs[:, 1])
         return np.stack(np.divmod(keys, self.phrase_count), axis=1)
 
+    def rate_phrases(self, left: Sequence[int], right: Sequence[int]) -> float | None:
+        """Return the highest probability of an entry that matches phrases as `match_phrases` does.
+
+        Args:
+            left: Ids of phrases.
+            right: Ids of phrases.
+
+        Returns:
+            The probability, or None if no phrase of one side is a paraphrase of a phrase of the other.
+        """
+        pairs = self.match_phrases(left, right).tolist()
+        matched = {(first, second) for pair in pairs for first, second in (pair, pair[::-1])}
+        partners = self._list_partners(np.unique(np.asarray([*left, *right], np.int64)), reverse=False)
+        probabilities = [probability for first, second, probability in partners if (first, second) in matched]
+        return max(probabilities, default=None)
+
     def _list_pairs(self, phrases: Numbers, wanted: Numbers) -> Numbers:
         """List the pairs of a phrase and a wanted paraphrase. Both arguments must be sorted."""
         owners, positions = self._list_entries(phrases)

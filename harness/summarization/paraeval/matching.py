@@ -67,6 +67,23 @@ class Pair:
             matches = [*matches, *_match_greedily(links, free)]
         return matches, free
 
+    def find_entry(self, match: StretchMatch) -> tuple[str, float] | None:
+        """Find the most probable entry that allows a match.
+
+        Returns:
+            The name of its table and its probability, or None if the match is of equal words.
+        """
+        if match.tier == WORDS:
+            return None
+        best = None
+        for table, in_reference, in_peer in zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True):
+            left = [phrase for phrase, stretches in in_reference.items() if (match.start, match.end) in stretches]
+            right = [phrase for phrase, stretches in in_peer.items() if (match.peer_start, match.peer_end) in stretches]
+            probability = table.rate_phrases(left, right)
+            if probability is not None and (best is None or probability > best[1]):
+                best = table.name, probability
+        return best
+
     def list_phrases(self) -> list[StretchMatch]:
         """List the candidates of the first tier.
 

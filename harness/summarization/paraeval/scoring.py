@@ -13,6 +13,7 @@ from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval import texts
 from harness.summarization.paraeval.matching import Pair
 from harness.summarization.references import Comparison, divide_counts, pool_references
+from harness.summarization.summaries import Summary
 from harness.summarization.summary_scores import SummaryScore
 from harness.support.workers import divide_items, limit_workers, map_in_order
 from pyramid_paraphrase.errors import LimitError
@@ -116,6 +117,51 @@ def _score_part(
             values[name] = fmean(divide_counts(matched, total) for matched, total in pools)
         scored.append((SummaryScore(comparison.peer.topic, comparison.peer.author, values), counts))
     return scored
+
+
+def list_matches(
+    comparisons: Sequence[Comparison],
+    tables_of: TablesOf,
+    tiers: Sequence[int],
+    settings: texts.ParaEvalSettings,
+    *,
+    workers: int = 1,
+) -> Iterator[tuple[Comparison, Summary, texts.StretchMatch, tuple[str, float] | None]]:
+    """List the matches of summaries with each of their references.
+
+    Args:
+        comparisons: Summaries with their references, sorted by topic.
+        tables_of: As for `score_summaries`.
+        tiers: The tiers to use.
+        settings: The settings, whose own tiers are not used.
+        workers: Number of processes. It does not change the matches.
+
+    Yields:
+        For each match, in order of the reference, the comparison, the reference, the match, and the name of the table
+        and the probability of its entry, which equal words do not have.
+    """
+    workers = limit_workers(workers, len(comparisons), _SUMMARIES_PER_WORKER)
+    parts = list(divide_items(comparisons, attrgetter("peer.topic"), _SUMMARIES_AT_ONCE))
+    find = partial(_list_part, tables_of=tables_of, tiers=tiers, settings=settings)
+    for part, found in zip(parts, map_in_order(find, parts, workers), strict=True):
+        for comparison, by_reference in zip(part, found, strict=True):
+            for reference, entries in zip(comparison.references, by_reference, strict=True):
+                for match, entry in entries:
+                    yield comparison, reference, match, entry
+
+
+def _list_part(
+    comparisons: Sequence[Comparison], tables_of: TablesOf, tiers: Sequence[int], settings: texts.ParaEvalSettings
+) -> list[list[list[tuple[texts.StretchMatch, tuple[str, float] | None]]]]:
+    """List matches with their entries, for each summary of a topic and each of its references."""
+    tables = tables_of(comparisons[0].peer.topic)
+    prepare = cache(partial(texts.prepare_text, tables=tables, settings=settings))
+    listed = []
+    for comparison in comparisons:
+        peer = prepare(comparison.peer.sentences)
+        pairs = [Pair(prepare(reference.sentences), peer, tables) for reference in comparison.references]
+        listed.append([[(match, pair.find_entry(match)) for match in pair.align(tiers)[0]] for pair in pairs])
+    return listed
 
 
 def align_summary(

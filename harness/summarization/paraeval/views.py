@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
+from harness.paraphrases.collection.agreement import SHEET_TEXTS
 from harness.rendering.pages import render_page
 from harness.rendering.tables import count_of, render_table
 from harness.summarization.paraeval.scoring import MatchCounts
 from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, WORDS, ParaEvalSettings, StretchMatch
-from harness.summarization.references import divide_counts
+from harness.summarization.references import Comparison, divide_counts
+from harness.summarization.summaries import Summary
 from harness.summarization.summary_scores import SummaryScore, render_means
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
@@ -22,6 +26,13 @@ LEGEND = "[n phrase of several words]  (n synonym)  _equal word_. Matches have t
 
 _COLOURS = {PHRASES: "1;35", SYNONYMS: "36", WORDS: "32"}
 _PAIR_COLUMNS = ("topic", "system", "reference", "tiers", "words", "phrases", "synonyms", "equal", "recall", "exact")
+MATCH_COLUMNS = (
+    *("item", "topic", "system", "reference", "tier", "reference_start", "reference_end", "system_start", "system_end"),
+    *("words", "reference_phrase", "system_phrase", "table", "probability"),
+)
+SHEET_COLUMNS = ("item", *SHEET_TEXTS)
+
+_TIER_NAMES = {PHRASES: "phrases", SYNONYMS: "synonyms", WORDS: "equal"}
 _SHARE_COLUMNS = ("phrases", "synonyms", "equal words")
 
 Lines = Sequence[Sequence[tuple[str, int, int]]]
@@ -71,6 +82,61 @@ def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping
                 is_exact = "yes" if counts.is_exact else "no"
                 rows.append((score.topic, score.author, reference, name, *numbers, recall, is_exact))
     return render_rows(_PAIR_COLUMNS, rows)
+
+
+def list_match_rows(
+    listed: Iterable[tuple[Comparison, Summary, StretchMatch, tuple[str, float] | None]],
+) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """List rows of matches and of sheets.
+
+    Args:
+        listed: The matches, as from `scoring.list_matches`.
+
+    Returns:
+        The cells of `MATCH_COLUMNS` of each match, and the cells of `SHEET_COLUMNS` of each match of a paraphrase. The
+        item is the number of the match.
+    """
+    rows, sheet_rows = [], []
+    for number, (comparison, reference, match, entry) in enumerate(listed, 1):
+        peer, item = comparison.peer, str(number)
+        phrase, sentence = _find_stretch(reference.sentences, match.start, match.end)
+        peer_phrase, peer_sentence = _find_stretch(peer.sentences, match.peer_start, match.peer_end)
+        table, probability = (entry[0], f"{entry[1]:.6g}") if entry else ("", "")
+        places = (match.start + 1, match.end, match.peer_start + 1, match.peer_end, match.gain)
+        names = (item, peer.topic, peer.author, reference.author, _TIER_NAMES[match.tier])
+        rows.append((*names, *map(str, places), phrase, peer_phrase, table, probability))
+        if entry:
+            sheet_rows.append((item, phrase, peer_phrase, sentence, peer_sentence))
+    return rows, sheet_rows
+
+
+def sample_sheet(rows: Sequence[tuple[str, ...]], size: int, seed: int) -> tuple[list[tuple[str, ...]], int]:
+    """Draw rows of a sheet at random. Two phrases are drawn only once, with the first sentences that are drawn.
+
+    Args:
+        rows: Rows of all matched paraphrases, with the cells of `SHEET_COLUMNS`.
+        size: Number of rows to draw. If there are fewer, all are drawn.
+        seed: Random seed.
+
+    Returns:
+        The rows, and the number of distinct pairs of phrases.
+    """
+    first_by_phrases: dict[tuple[str, str], tuple[str, ...]] = {}
+    # NumPy guarantees the stream of `RandomState`.
+    for index in np.random.RandomState(seed).permutation(len(rows)).tolist():
+        _, phrase, peer_phrase, *_ = rows[index]
+        first_by_phrases.setdefault((phrase.lower(), peer_phrase.lower()), rows[index])
+    return list(first_by_phrases.values())[:size], len(first_by_phrases)
+
+
+def _find_stretch(sentences: Sequence[str], start: int, end: int) -> tuple[str, str]:
+    """Return the text from a word to the word before another, and the sentence that contains it."""
+    for sentence in sentences:
+        words = find_words(sentence)
+        if start < len(words):
+            return sentence[words[start][1] : words[end - 1][2]], sentence
+        start, end = start - len(words), end - len(words)
+    raise IndexError(start)
 
 
 def mark_pair(reference: Sequence[str], peer: Sequence[str], matches: Iterable[StretchMatch]) -> tuple[Lines, Lines]:

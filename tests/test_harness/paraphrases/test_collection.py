@@ -820,6 +820,7 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
         "bob            4    3  0.000        2             8                     0",
         "",
         "4 items (3 votes each): 3 paraphrase, 1 debatable, 0 not a paraphrase.",
+        "Means over annotators: 58.3 % of votes are yes, kappa -0.333",  # yes: 2, 3 and 2 of 4
         "Krippendorff's alpha of 4 items with at least two votes: -0.257",
         "",
         "4 items with votes and a grade:",

@@ -158,9 +158,92 @@ def test_tiers_differ_by_more_than_colour(room: Path) -> None:
     assert borders == [("1", "solid"), ("2", "dashed"), ("3", "dotted")]
 
 
+def test_every_match_is_written_with_its_place_and_probability(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of several entries for a match, the most probable counts, in either direction. Places are numbers of words."""
+    (room / "more.tsv").write_text("destroyed\tblew up\t0.7\n")
+    assert run("--table", "table.tsv", "--table", "more.tsv", "--matches", "matches.tsv") == 0
+    rows = [line.split("\t") for line in (room / "matches.tsv").read_text().splitlines()]
+    assert rows[0] == [
+        *("item", "topic", "system", "reference", "tier", "reference_start", "reference_end", "system_start"),
+        *("system_end", "words", "reference_phrase", "system_phrase", "table", "probability"),
+    ]
+    assert [row[1:] for row in rows if row[4] == "phrases"] == [
+        [
+            *("D0102", "1", "A", "phrases", "3", "5", "4", "6", "3"),
+            *("voted sanctions against", "imposed sanctions on", "table", "0.5"),
+        ]
+    ]
+    synonyms = [row for row in rows if row[4] == "synonyms"]
+    assert [row[2:4] + row[5:9] for row in synonyms] == [
+        ["A", "B", "6", "6", "3", "4"],
+        ["1", "A", "3", "4", "5", "5"],
+    ]
+    assert {(*row[10:],) for row in synonyms} == {
+        ("blew up", "destroyed", "more", "0.7"),
+        ("destroyed", "blew up", "more", "0.7"),
+    }
+    assert ["Nobody", "hurt", ""] not in [row[10:13] for row in rows]
+    assert ["mill", "mill", "", ""] in [row[10:] for row in rows]
+    assert [int(row[0]) for row in rows[1:]] == list(range(1, len(rows)))
+    assert f"Matches of paraeval_3 written: {len(rows) - 1}" in capsys.readouterr().out
+
+
+def test_a_sheet_of_matches_is_judged(
+    room: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Three people judge the pairs of phrases: 2, 2 and 1 of 3 are right. Texts on the sheet are not votes."""
+    arguments = ("--table", "table.tsv", "--matches", "sheet.csv", "--sample", "128")
+    assert run(*arguments, "--seed", "1") == 0
+    assert "3 of 3 distinct pairs of matched paraphrases are on the sheet" in capsys.readouterr().out
+    header, *lines = (room / "sheet.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert header == "item,reference_phrase,system_phrase,reference_sentence,system_sentence"
+    (phrases,) = (line for line in lines if "sanctions" in line)
+    assert phrases.split(",", 1)[1] == (
+        "voted sanctions against,imposed sanctions on,The council voted sanctions against the mill.,"
+        "The town council imposed sanctions on the mill."
+    )
+    answers = ("1,yes,1", "1,no,0", "0,yes,0")
+    filled = [f"{line},{votes}" for line, votes in zip(lines, answers, strict=True)]
+    (room / "filled.csv").write_text("\n".join([f"{header},ann,bob,eve", *filled]))
+    assert main(["collection", "agreement", "filled.csv"]) == 0
+    # Cohen's kappa: ann and bob -1/2, ann and eve 2/5, bob and eve 2/5.
+    assert "Means over annotators: 55.6 % of votes are yes, kappa 0.100" in capsys.readouterr().out
+    assert re.search(mentions("filled.csv: ... ann, bob, eve"), caplog.text)
+
+
+def test_a_sheet_has_as_many_pairs_as_asked(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--table", "table.tsv", "--tiers", "1", "--matches", "sheet.csv", "--sample", "2") == 0
+    assert "1 of 1 distinct pair of matched paraphrases are on the sheet" in capsys.readouterr().out
+    sheets = set()
+    for seed in range(5):
+        assert run("--table", "table.tsv", "--matches", "sheet.csv", "--sample", "1", "--seed", str(seed)) == 0
+        sheets.add((room / "sheet.csv").read_text(encoding="utf-8-sig").splitlines()[1])
+    assert len(sheets) > 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["item,system_phrase", "1,blew up"], "sheet.csv: ... no column of votes. Add a column per annotator"),
+        (["item,ann", "1,"], "sheet.csv: ... no vote. Fill in"),
+    ],
+)
+def test_empty_sheets_are_refused(
+    room: Path, capsys: pytest.CaptureFixture[str], lines: list[str], message: str
+) -> None:
+    """A table without any vote once ended in a TypeError."""
+    (room / "sheet.csv").write_text("\n".join(lines))
+    assert main(["collection", "agreement", "sheet.csv"]) == 2
+    assert re.search(mentions(message), capsys.readouterr().err)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--sample", "5"], "--sample ... --matches FILE"),
+        (["--matches", "x.csv", "--sample", "5"], "no paraphrase is matched. ... --table ... --tiers"),
+        (["--show", "D0101", "1", "--matches", "x.tsv"], "--show ... --matches"),
+        (["--matches", "peers/x.tsv"], "peers/x.tsv: ... folder of summaries ... --matches"),
         (["--tiers", "1,3"], "--tiers 1 ... 2 require ... --table ... --pyramids"),
         (["--html", "x.html"], "--html ... show ... --show TOPIC SYSTEM"),
         (["--show", "D0101", "9"], "D0101 '9' ... 1, 2"),
