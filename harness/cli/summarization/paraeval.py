@@ -45,6 +45,7 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
         _parse_tiers,
         action="append",
     ),
+    flag("--greedy", "also score with phrases that are chosen greedily"),
     flag("--stem", "match words with the same Porter stem"),
     NO_STOP_WORDS,
     path("--pairs FILE", "write the matched words per reference and tier to FILE"),
@@ -65,6 +66,7 @@ def run_paraeval(options: argparse.Namespace) -> None:
         stem=options.stem,
         stop_words=not options.no_stop_words,
         jackknife=options.jackknife,
+        greedy=options.greedy,
     )
     pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
     entry_rules = {"stem": options.stem, "min_probability": options.min_probability}
@@ -80,7 +82,7 @@ def run_paraeval(options: argparse.Namespace) -> None:
         scored = list(progress.track(scores_in_order, "summaries", len(comparisons)))
     contents = {options.pairs: views.render_pair_counts(scored)} if options.pairs else {}
     if options.output:
-        names = map(texts.name_tiers, settings.tiers)
+        names = [name for name, *_ in settings.list_choices()]
         contents[options.output] = render_scores([score for score, _ in scored], names, options.output.suffix)
     note = ""
     if options.matches:
@@ -102,6 +104,8 @@ def _check_options(options: argparse.Namespace) -> None:
     chosen_tiers = set().union(*(options.tiers or ()))
     if not (options.tables or options.pyramids) and chosen_tiers & {1, 2}:
         raise OptionError("--tiers 1 and 2 require paraphrases. Add --table or --pyramids")
+    if options.greedy and not (1 in chosen_tiers if options.tiers else options.tables or options.pyramids):
+        raise OptionError("--greedy requires tier 1. Add --table, and 1 to --tiers")
     outputs = {
         "--output": options.output,
         "--pairs": options.pairs,

@@ -15,7 +15,7 @@ from itertools import compress
 import numpy as np
 
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.summarization.paraeval.optimal_matching import choose_candidates
+from harness.summarization.paraeval.optimal_matching import choose_candidates, choose_greedily
 from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, TIERS, WORDS, PreparedText, Stretch, StretchMatch
 from pyramid_paraphrase.errors import LimitError
 
@@ -34,32 +34,39 @@ class Pair:
 
     def __init__(self, reference: PreparedText, peer: PreparedText, tables: Sequence[ParaphraseTable]) -> None:
         self._reference, self._peer, self._tables = reference, peer, tables
-        self._matched: dict[tuple[bool, bool], tuple[list[StretchMatch], _Free]] = {}
+        self._matched: dict[tuple[bool, bool, bool], tuple[list[StretchMatch], _Free]] = {}
 
-    def align(self, tiers: Collection[int] = TIERS) -> tuple[list[StretchMatch], bool]:
+    def align(self, tiers: Collection[int] = TIERS, *, greedy: bool = False) -> tuple[list[StretchMatch], bool]:
         """Match the words of both summaries.
 
         Args:
             tiers: The tiers to use, from `TIERS`.
+            greedy: Whether to choose the phrases of the first tier greedily.
 
         Returns:
-            The matches in the order of the reference, and whether the choice in the first tier is proven to be optimal.
-            See `optimal_matching.MAX_STATES`.
+            The matches in the order of the reference, and whether the choice in the first tier is proven to be optimal:
+            see `optimal_matching.MAX_STATES`. A greedy choice is, if it matches as many words as a proven optimum.
         """
         phrases, synonyms = PHRASES in tiers, SYNONYMS in tiers
-        if (phrases, synonyms) not in self._matched:
-            self._matched[phrases, synonyms] = self._match_paraphrases(phrases=phrases, synonyms=synonyms)
-        paraphrases, free = self._matched[phrases, synonyms]
+        key = (phrases, synonyms, greedy)
+        if key not in self._matched:
+            self._matched[key] = self._match_paraphrases(phrases=phrases, synonyms=synonyms, greedy=greedy)
+        paraphrases, free = self._matched[key]
         equal_words = _match_equal(free) if WORDS in tiers else []
-        _, is_exact = self._optimum if phrases else ((), True)
-        return sorted([*paraphrases, *equal_words]), is_exact
+        return sorted([*paraphrases, *equal_words]), not phrases or self._is_exact(greedy=greedy)
 
-    def _match_paraphrases(self, *, phrases: bool, synonyms: bool) -> tuple[list[StretchMatch], _Free]:
+    def _is_exact(self, *, greedy: bool) -> bool:
+        optimum, is_exact = self._optimum
+        if greedy:
+            is_exact &= sum(match.gain for match in self._greedy) == sum(match.gain for match in optimum)
+        return is_exact
+
+    def _match_paraphrases(self, *, phrases: bool, synonyms: bool, greedy: bool) -> tuple[list[StretchMatch], _Free]:
         """Match phrases and synonyms, and return the matches and the free words."""
         free = _Free(self._reference, self._peer)
         matches: list[StretchMatch] = []
         if phrases:
-            matches, _ = self._optimum
+            matches = self._greedy if greedy else self._optimum[0]
             for match in matches:
                 free.take(match)
         if synonyms:
@@ -107,8 +114,16 @@ class Pair:
 
     @cached_property
     def _optimum(self) -> tuple[list[StretchMatch], bool]:
-        chosen, is_exact = choose_candidates(self.list_phrases())
+        chosen, is_exact = choose_candidates(self._candidates)
         return list(chosen), is_exact
+
+    @cached_property
+    def _greedy(self) -> list[StretchMatch]:
+        return choose_greedily(self._candidates, self._reference.sentence_ends)
+
+    @cached_property
+    def _candidates(self) -> list[StretchMatch]:
+        return self.list_phrases()
 
     @cached_property
     def _links(self) -> tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]:

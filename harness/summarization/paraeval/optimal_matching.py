@@ -15,6 +15,7 @@ of the reference, and record the words of the peer that are taken. This module s
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -69,6 +70,37 @@ def choose_candidates(
         all_chosen += chosen
         all_exact &= is_exact
     return tuple(sorted(all_chosen)), all_exact
+
+
+def choose_greedily(candidates: Iterable[StretchMatch], sentence_ends: Sequence[int]) -> list[StretchMatch]:
+    """Choose candidates without search, to compare with `choose_candidates`.
+
+    This is the local search of section 5.2 of Zhou et al. (2006), who do not say how ties are broken: sentence by
+    sentence of the reference, the candidate that matches the most words first. Of candidates that match equally many
+    words, the one with the fewest words of the peer is preferred, and then the first one.
+
+    Args:
+        candidates: Candidates in any order.
+        sentence_ends: For each sentence of the reference, the index after its last word.
+
+    Returns:
+        The choice, in order of the reference.
+    """
+
+    def rank(candidate: StretchMatch) -> tuple[int, int, int, StretchMatch]:
+        sentence = bisect_right(sentence_ends, candidate.start)
+        return sentence, -candidate.gain, candidate.peer_end - candidate.peer_start, candidate
+
+    taken, peer_taken = set[int](), set[int]()
+    chosen = []
+    for candidate in sorted(candidates, key=rank):
+        words = range(candidate.start, candidate.end)
+        peer_words = range(candidate.peer_start, candidate.peer_end)
+        if taken.isdisjoint(words) and peer_taken.isdisjoint(peer_words):
+            taken.update(words)
+            peer_taken.update(peer_words)
+            chosen.append(candidate)
+    return sorted(chosen)
 
 
 def _divide(candidates: Sequence[StretchMatch]) -> Iterable[list[StretchMatch]]:

@@ -104,14 +104,14 @@ def _score_part(
             text = prepare(reference.sentences)
             pair = Pair(text, peer, tables)
             by_name = counts[reference.author] = {}
-            for tiers in settings.tiers:
+            for name, tiers, greedy in settings.list_choices():
                 try:
-                    matches, is_exact = pair.align(tiers)
+                    matches, is_exact = pair.align(tiers, greedy=greedy)
                 except LimitError as error:  # raised again with the name of the file
                     raise LimitError(comparison.peer.path, error.reason, error.remedy) from None
-                by_name[texts.name_tiers(tiers)] = count_matches(matches, text.total, is_exact=is_exact)
+                by_name[name] = count_matches(matches, text.total, is_exact=is_exact)
         values = {}
-        for name in map(texts.name_tiers, settings.tiers):
+        for name, *_ in settings.list_choices():
             numbers = [(by_name[name].matched, by_name[name].total) for by_name in counts.values()]
             pools = pool_references(numbers, leave_out=settings.jackknife and not comparison.is_reference)
             values[name] = fmean(divide_counts(matched, total) for matched, total in pools)

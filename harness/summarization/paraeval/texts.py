@@ -27,6 +27,9 @@ NAMED_TIERS: Mapping[tuple[int, ...], str] = {
 }
 """Names of the rows of table 1 of Zhou et al. (2006)."""
 
+GREEDY = "_greedy"
+"""End of the names of scores whose phrases are chosen greedily."""
+
 Stretch = tuple[int, int]
 """Index of the first word, and the index after the last word."""
 
@@ -47,12 +50,23 @@ class ParaEvalSettings:
         stem: Whether words with the same stem are equal.
         stop_words: Whether stop words count. Stop words that do not count may still be in matched phrases.
         jackknife: Whether each reference of a system is left out in turn.
+        greedy: Whether choices with phrases also give a score with phrases that are chosen greedily.
     """
 
     tiers: tuple[tuple[int, ...], ...] = tuple(NAMED_TIERS)
     stem: bool = False
     stop_words: bool = True
     jackknife: bool = False
+    greedy: bool = False
+
+    def list_choices(self) -> list[tuple[str, tuple[int, ...], bool]]:
+        """List the name of each score, its tiers, and whether its phrases are chosen greedily."""
+        choices = []
+        for tiers in self.tiers:
+            if self.greedy and PHRASES in tiers:
+                choices.append((f"{name_tiers(tiers)}{GREEDY}", tiers, True))
+            choices.append((name_tiers(tiers), tiers, False))
+        return choices
 
     def list_counted(self, text: str) -> list[str]:
         """Divide a text into words in lower case, and leave out those that do not count."""
@@ -87,11 +101,13 @@ class PreparedText:
         words: The words to compare, as stems if the settings say so.
         counts: Cumulative counts: for each word and for the end, the number of earlier words that count.
         phrases: For each table, the stretches of its phrases, by the number of the phrase in the table.
+        sentence_ends: For each sentence, the index after its last word.
     """
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
     phrases: tuple[Mapping[int, Sequence[Stretch]], ...]
+    sentence_ends: tuple[int, ...]
 
     @property
     def total(self) -> int:
@@ -129,7 +145,8 @@ def prepare_text(
             offset += len(words)
         phrases.append(dict(stretches_of))
     counts = tuple(accumulate(is_counted, initial=0))
-    return PreparedText(tuple(chain.from_iterable(compared)), counts, tuple(phrases))
+    sentence_ends = tuple(accumulate(map(len, compared)))
+    return PreparedText(tuple(chain.from_iterable(compared)), counts, tuple(phrases), sentence_ends)
 
 
 class TopicTables:

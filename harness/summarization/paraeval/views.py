@@ -13,7 +13,7 @@ from harness.paraphrases.collection.agreement import SHEET_TEXTS
 from harness.rendering.pages import render_page
 from harness.rendering.tables import count_of, render_table
 from harness.summarization.paraeval.scoring import MatchCounts
-from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, WORDS, ParaEvalSettings, StretchMatch
+from harness.summarization.paraeval.texts import GREEDY, PHRASES, SYNONYMS, WORDS, ParaEvalSettings, StretchMatch
 from harness.summarization.references import Comparison, divide_counts
 from harness.summarization.summaries import Summary
 from harness.summarization.summary_scores import SummaryScore, render_means
@@ -62,10 +62,24 @@ def render_score_report(
         shares.append((name, *(sum(tier) / total for tier in zip(*matched, strict=True))))
     table = render_table(("share of all words of all references", *_SHARE_COLUMNS), shares)
     lines = [render_means(scores, names[-1]), "", table, ""]
-    if bounded := sum(not all(counts.is_exact for counts in by_name.values()) for by_name in pairs):
+    optimal = [[counts for name, counts in by_name.items() if not name.endswith(GREEDY)] for by_name in pairs]
+    if bounded := sum(not all(counts.is_exact for counts in choices) for choices in optimal):
         number = f"{bounded:,} of {count_of(len(pairs), 'pair')}"
         lines.append(f"{number} had too many phrases for an exact search of the best match.")
+    lines += [_compare_greedy(pairs, name) for name in names if name.endswith(GREEDY)]
     return "\n".join([*lines, show(signature)])
+
+
+def _compare_greedy(pairs: Sequence[Mapping[str, MatchCounts]], name: str) -> str:
+    """Say how often phrases that are chosen greedily match other numbers of words than the optimal choice."""
+    optimum = name.removesuffix(GREEDY)
+    fewer = sum(by_name[name].phrases < by_name[optimum].phrases for by_name in pairs)
+    greedy_sum, optimal_sum = (sum(by_name[choice].phrases for by_name in pairs) for choice in (name, optimum))
+    scores = sum(by_name[name].matched != by_name[optimum].matched for by_name in pairs)
+    return (
+        f"{name}: phrases match fewer words than in the optimum for {fewer:,} of {count_of(len(pairs), 'pair')}, "
+        f"{greedy_sum:,} instead of {optimal_sum:,} words in all. The scores of {count_of(scores, 'pair')} differ."
+    )
 
 
 def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]]) -> str:

@@ -25,7 +25,7 @@ from harness.summarization.paraeval.bounds import (
     relax,
 )
 from harness.summarization.paraeval.bounds import rate as rate_value
-from harness.summarization.paraeval.optimal_matching import _divide, _search, choose_candidates
+from harness.summarization.paraeval.optimal_matching import _divide, _search, choose_candidates, choose_greedily
 from harness.summarization.paraeval.texts import StretchMatch
 
 
@@ -64,6 +64,17 @@ P2_R1, P1_R2, P1_R3 = candidate(*R1, *P2), candidate(*R2, *P1), candidate(*R3, *
 def test_the_scenario_of_figure_4_is_solved_as_in_figure_5() -> None:
     assert choose_candidates([P1_R2, P2_R1, P1_R3]) == ((P2_R1, P1_R3), True)
     assert rate([P2_R1, P1_R3])[0] == 12
+
+
+def test_a_local_search_takes_the_larger_match_of_the_first_sentence() -> None:
+    """In figure 4, it takes p1 for r2. In one sentence, the largest match of all comes first."""
+    assert choose_greedily([P1_R3, P1_R2, P2_R1], (10, 20)) == [P1_R2]
+    assert choose_greedily([P1_R3, P1_R2, P2_R1], (20,)) == [P2_R1, P1_R3]
+
+
+def test_a_local_search_breaks_ties_by_words_of_the_peer_and_by_order() -> None:
+    short, long, later = candidate(0, 2, 0, 2), candidate(0, 2, 4, 3), candidate(1, 2, 0, 2)
+    assert choose_greedily([later, long, short], (3,)) == [short]
 
 
 def test_before_the_third_phrase_the_larger_match_is_best() -> None:
@@ -108,6 +119,15 @@ def test_no_choice_matches_more(candidates: list[StretchMatch]) -> None:
 def test_the_order_of_the_candidates_does_not_matter(candidates: list[StretchMatch], chance: random.Random) -> None:
     shuffled = chance.sample(candidates, len(candidates))
     assert choose_candidates(shuffled) == choose_candidates(candidates)
+
+
+@given(st.lists(small, max_size=30), st.lists(st.integers(1, 12), max_size=3))
+def test_a_local_search_never_matches_more_than_the_optimum(candidates: list[StretchMatch], ends: list[int]) -> None:
+    chosen, exact = choose_greedily(candidates, sorted(ends)), choose_candidates(candidates)[0]
+    assert rate(chosen)[0] <= rate(exact)[0]
+    for start, end in (("start", "end"), ("peer_start", "peer_end")):
+        words = [word for match in chosen for word in range(getattr(match, start), getattr(match, end))]
+        assert len(set(words)) == len(words)
 
 
 @given(st.lists(small, max_size=30))

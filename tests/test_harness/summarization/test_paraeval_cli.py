@@ -158,6 +158,39 @@ def test_tiers_differ_by_more_than_colour(room: Path) -> None:
     assert borders == [("1", "solid"), ("2", "dashed"), ("3", "dotted")]
 
 
+def test_greedy_phrases_are_scored_beside_the_optimum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The scenario of figure 4: the first sentence takes "went up fast" with 3 words, which the second needs for 4."""
+    monkeypatch.chdir(tmp_path)
+    for folder, text in (
+        ("peers/one", "Prices went up fast. Trade grew slowly."),
+        ("peers/two", "Nothing of it."),
+        ("references/gold", "Costs rose very quickly. Markets saw a steep climb."),
+    ):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "t1.txt").write_text(text.replace(". ", ".\n"))
+    entries = ("rose very quickly\twent up fast", "rose very\tgrew slowly", "saw a steep climb\twent up fast")
+    (tmp_path / "table.tsv").write_text("".join(f"{entry}\t1\n" for entry in entries))
+    options = ["--table", "table.tsv", "--tiers", "1,2,3", "--greedy", "--pairs", "pairs.tsv", "--output", "scores.csv"]
+    assert run(*options) == 0
+    assert (tmp_path / "scores.csv").read_text().splitlines() == [
+        "topic,system,paraeval_3_greedy,paraeval_3",
+        "t1,one,0.333333,0.666667",  # 3 and 6 of 9 words
+        "t1,two,0.000000,0.000000",
+    ]
+    assert [line.split("\t")[3:] for line in (tmp_path / "pairs.tsv").read_text().splitlines()[1:3]] == [
+        ["paraeval_3_greedy", "9", "3", "0", "0", "0.333333", "no"],
+        ["paraeval_3", "9", "6", "0", "0", "0.666667", "yes"],
+    ]
+    out = capsys.readouterr().out
+    assert (
+        "paraeval_3_greedy: phrases match fewer words than in the optimum for 1 of 2 pairs, 3 instead of 6 words" in out
+    )
+    assert "The scores of 1 pair differ." in out
+    assert "too many phrases" not in out
+
+
 def test_every_match_is_written_with_its_place_and_probability(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of several entries for a match, the most probable counts, in either direction. Places are numbers of words."""
     (room / "more.tsv").write_text("destroyed\tblew up\t0.7\n")
@@ -240,6 +273,8 @@ def test_empty_sheets_are_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--greedy"], "--greedy ... tier 1. Add --table"),
+        (["--greedy", "--table", "table.tsv", "--tiers", "2,3"], "--greedy ... tier 1. ... --tiers"),
         (["--sample", "5"], "--sample ... --matches FILE"),
         (["--matches", "x.csv", "--sample", "5"], "no paraphrase is matched. ... --table ... --tiers"),
         (["--show", "D0101", "1", "--matches", "x.tsv"], "--show ... --matches"),
