@@ -110,7 +110,7 @@ def list_match_rows(
         The cells of `MATCH_COLUMNS` of each match, and the cells of `SHEET_COLUMNS` of each match of a paraphrase. The
         item is the number of the match.
     """
-    rows, sheet_rows = [], []
+    rows, sheet_rows = list[tuple[str, ...]](), list[tuple[str, ...]]()
     for number, (comparison, reference, match, entry) in enumerate(listed, 1):
         peer, item = comparison.peer, str(number)
         phrase, sentence = _find_stretch(reference.sentences, match.start, match.end)
