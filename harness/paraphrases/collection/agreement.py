@@ -57,7 +57,7 @@ def read_votes(path: Path, columns: Mapping[str, str]) -> dict[tuple[str, str], 
     table, places = read_table(path, VOTE_FIELDS, columns, _GIVE_VOTES)
     rows = list(_list_votes(table, places))
     if not rows:
-        raise table.refuse("has no vote", "fill in the votes of at least one annotator")
+        raise table.refuse("has no vote", "add a column per annotator, and fill it in")
     votes, counts = dict[tuple[str, str], int](), Counter[str]()
     for number, item, annotator, vote in rows:
         answer = parse_flag(vote)
@@ -85,13 +85,17 @@ def _list_votes(table: Table, places: Mapping[str, int]) -> Iterator[tuple[int, 
     if not is_wide and len(places) < len(VOTE_FIELDS):
         missing = next(field.name for field in VOTE_FIELDS if field.name not in places)
         raise table.refuse(f"has no column for {missing}. Its columns are {table.describe()}", _GIVE_VOTES)
-    annotators = _list_annotators(table, places["item"]) if is_wide else []
+    others = {table.names[places["item"]], *SHEET_TEXTS}
+    annotators = [name for name in table.names if name not in others]
+    if is_wide and annotators:
+        columns = join_some(annotators)
+        _logger.warning("%s: the columns %s are read as the votes of an annotator each", table.file, columns)
     for number, cells in table.rows:
         values = [(cell or "").strip() for cell in cells]
         item = values[places["item"]]
         if is_wide:
-            votes = [(name, value) for name, value in zip(table.names, values, strict=True) if not is_missing(value)]
-            votes = [(name, value) for name, value in votes if name in annotators]
+            named_values = zip(table.names, values, strict=True)
+            votes = [(name, value) for name, value in named_values if name in annotators and not is_missing(value)]
         else:
             votes = [(values[places["annotator"]], values[places["vote"]])]
         for annotator, vote in votes:
@@ -99,21 +103,6 @@ def _list_votes(table: Table, places: Mapping[str, int]) -> Iterator[tuple[int, 
                 if not value:
                     raise table.refuse(f"{field} is empty", "fill it in, or remove the line", number)
             yield number, item, annotator, vote
-
-
-def _list_annotators(table: Table, item_place: int) -> list[str]:
-    """List the columns of votes of a table with a column per annotator, and show a warning that names them.
-
-    Raises:
-        InputError: If there are none.
-    """
-    others = {table.names[item_place], *SHEET_TEXTS}
-    annotators = [name for name in table.names if name not in others]
-    if not annotators:
-        raise table.refuse("has no column of votes", "add a column per annotator")
-    columns = join_some(annotators)
-    _logger.warning("%s: the columns %s are read as the votes of an annotator each", table.file, columns)
-    return annotators
 
 
 def read_grades(path: Path, voted: Iterable[str], columns: Mapping[str, str]) -> dict[str, int]:

@@ -257,8 +257,8 @@ def test_a_sheet_has_as_many_pairs_as_asked(room: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["item,system_phrase", "1,blew up"], "sheet.csv: ... no column of votes. Add a column per annotator"),
-        (["item,ann", "1,"], "sheet.csv: ... no vote. Fill in"),
+        (["item,system_phrase", "1,blew up"], "sheet.csv: ... no vote. Add a column per annotator"),
+        (["item,ann", "1,"], "sheet.csv: ... no vote. ... fill"),
     ],
 )
 def test_empty_sheets_are_refused(
