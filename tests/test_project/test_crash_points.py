@@ -245,6 +245,16 @@ def test_annotate(template: Path, room: Path, sources: tuple[Path, Path]) -> Non
     )  # fmt: skip
 
 
+def test_annotate_pyramids(template: Path, room: Path, sources: tuple[Path, Path]) -> None:
+    leave_abandoned(template)
+    (template / "made").mkdir()
+    (template / "report.json").write_text("an older report")
+    arguments = [sources[1], "--model", "one-hot", "--no-cache", "--fit", "sample", "--output", room / "report.json"]
+    kill_everywhere(
+        lambda: run("annotate", "pyramids", *arguments, "--save", room / "made"), template, room, ("report.json",)
+    )
+
+
 def test_paraphrases_compile(template: Path, room: Path) -> None:
     leave_abandoned(template)
     (template / "list.tsv").write_text(TSV)

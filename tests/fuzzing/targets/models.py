@@ -28,6 +28,8 @@ from fuzzing.mutations.values import mutate_json
 from fuzzing.mutations.vectors import mutate_binary_words, mutate_header_of_words, mutate_safetensors
 from fuzzing.target import Arguments, Target
 from harness.evaluation.embedding import embed_texts
+from harness.evaluation.people.pyramids import read_markings
+from harness.evaluation.people.report import report_agreement
 from harness.evaluation.sweeps.plans import read_plan
 from harness.models.files.vector_files import FORMATS, read_word_vectors
 from harness.models.interfaces.model import Ability
@@ -82,6 +84,19 @@ def ask_person(folder: Path, arguments: Arguments) -> object:
     texts = [*_TEXTS, *(part for scu in FLOOD_SCUS.values() for _, parts in scu for part in parts)]
     vectors, *_ = embed_texts(model, texts, store=None, resume=False, describe=str)
     return model.fingerprint, vectors.toarray().round(6), model.find_coverage and model.find_coverage()
+
+
+def _make_segments() -> Sequence[Case]:
+    texts = [*_TEXTS, *(part for scu in FLOOD_SCUS.values() for _, parts in scu for part in parts)]
+    lines = "".join(f"SCU\t{number // 2}\t2\t{text}\n" for number, text in enumerate(texts))
+    return [Case({"a.pyr": pyramid_file(FLOOD, FLOOD_SCUS), "units.pyr": lines.encode()})]
+
+
+def compare_people(folder: Path, arguments: Arguments) -> object:
+    """Compare the pyramid of a person with one of PyrEval, whose segments are located."""
+    del arguments
+    groups, notes = read_markings([str(path) for path in sorted(folder.iterdir())])
+    return report_agreement(groups, notes).record, notes
 
 
 def _make_folders() -> Sequence[Case]:
@@ -190,6 +205,7 @@ TARGETS = (
         change_arguments=_change_format,
     ),
     Target("annotator", ask_person, _make_annotators, (("*.pyr", mutate_markup),)),
+    Target("segments", compare_people, _make_segments, (("a.pyr", mutate_markup), ("*.pyr", mutate_table("\t")))),
     Target("model-spec", parse_name, _make_specs, change_arguments=_change_spec, has_tree=False),
     Target("plan", read_models, _make_plans, (("*.txt", mutate_table(",")), ("*.yaml", mutate_table(":")))),
     Target("model-folder", load_folder, _make_folders, _MODEL, needs=("sentence_transformers",), seconds=5.0),
