@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import chain
@@ -22,7 +23,7 @@ from harness.cli.outputs import choose_format, note_words, print_notes, refuse_o
 from harness.cli.parser import choice, command, flag, option, path
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
-from harness.paraphrases.collection.agreement import rate_annotators
+from harness.paraphrases.collection.agreement import measure_alpha, rate_annotators, tally_votes
 from harness.paraphrases.dimple import conversion, derivation, figures, lists, meta_evaluation, reports
 from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.positive_pairs import Pair, read_positive_pairs
@@ -157,6 +158,10 @@ def run_dimple_votes(options: argparse.Namespace) -> None:
             rows.append((name, annotator.name, annotator.items, annotator.yes, annotator.shared, kappa))
     print_notes(notes)
     say(render_table(("judgment", "annotator", "paraphrases", "yes", "shared votes", "kappa"), rows, keys=2))
+    for name in lists.JUDGMENTS:
+        alpha, used = measure_alpha(tally_votes(votes[name]))
+        value = "not defined" if math.isnan(alpha) else f"{alpha:.3f}"
+        say(f"{name}: Krippendorff's alpha of {count_of(used, 'paraphrase')} with at least two votes: {value}")
     _write_lists(judged, options.output)
 
 

@@ -210,7 +210,8 @@ def test_a_sheet_needs_sentences(tmp_path: Path) -> None:
 def test_votes_of_sheets_are_added_to_all_methods(tmp_path: Path, capsys: Capture) -> None:
     """Anna and Ben agree on one of two strict answers. Chance is 1/2, since Ben says yes always: kappa is 0.
 
-    The lenient answers are all yes, so kappa is not defined.
+    Three of the four strict votes are yes, and one pair of votes is equal: alpha is (3 * 2 - 6) / (4 * 3 - 6) = 0.
+    The lenient answers are all yes, so neither is defined.
     """
     lists, sheet, output = write_lists(tmp_path), tmp_path / "sheet.csv", tmp_path / "voted.jsonl"
     assert run("dimple", "sheet", lists, "--output", sheet) == 0
@@ -229,6 +230,11 @@ def test_votes_of_sheets_are_added_to_all_methods(tmp_path: Path, capsys: Captur
         ["strict", "ben", "2", "2", "2", "0.000"],
         ["lenient", "anna", "2", "2", "0", "-"],
         ["lenient", "ben", "2", "2", "0", "-"],
+    ]
+    alphas = result.out.splitlines()[5:7]
+    assert alphas == [
+        "strict: Krippendorff's alpha of 2 paraphrases with at least two votes: 0.000",
+        "lenient: Krippendorff's alpha of 2 paraphrases with at least two votes: not defined",
     ]
     judged = {ranked.method: ranked.paraphrases for ranked in read_lists([output])}
     assert judged["a"][0].votes == judged["b"][0].votes == {"strict": (1, 1), "lenient": (1, 1)}
