@@ -35,6 +35,8 @@ from pyramid_paraphrase.errors import PyramidParaphraseError
         ("dead", ["shot dead"], math.exp(-1)),
         # Of the nearest lengths 1 and 3, the shorter one counts, so that there is no penalty.
         ("shot dead", ["shot", "was shot dead"], 1.0),
+        # The nearest reference has 4 words. The penalty is exp(1 - 4/3).
+        ("shot them dead", ["shot them dead now", "shot"], math.exp(-1 / 3)),
         # "shot" is counted once, as in the reference. No pair of words matches.
         ("shot shot", ["shot"], 0.0),
         # The precisions are 4/5, 3/4, 2/3 and 1/2. N-grams of five words do not count.
@@ -74,6 +76,14 @@ def test_measures_by_hand() -> None:
         ("D", 1): 0.333333, ("1-self-BLEU", 1): 1.0, ("iBLEU", 1): -0.1,
     }  # fmt: skip
     assert set(measure_diversity("killed", [], [], [], [5]).values()) == {0.0}
+
+
+def test_distances_of_unusual_vectors() -> None:
+    """The cosine of a zero vector with itself is 0, which does not count. A rounding error is no negative zero."""
+    texts, quality, ratings = ["slew", "shot"], [1.0, 1.0], [3, 3]
+    for cosines, expected in (([[0, 0], [0, 1]], "1.0"), ([[1, 1 + 1e-9], [1 + 1e-9, 1]], "0.0")):
+        values = measure_diversity("killed", texts, quality, ratings, [2], np.array(cosines, float))
+        assert str(values["distance", 2]) == expected
 
 
 def test_the_distance_is_measured_by_an_encoder() -> None:
