@@ -347,7 +347,7 @@ def test_a_submission_to_sub_task_a_alone(capsys: Capture, room: Room, score: st
     assert run("pit", "score", *room(GOOD, decide_only(GOOD, score)), "--format", "markdown") == 0
     out = capsys.readouterr().out
     _, both, alone = (line.split(" | ")[1:] for line in out.splitlines() if line.startswith("| system"))
-    assert alone == [*both[:3], *["\\-"] * 6, "\\- |"]
+    assert alone == [*both[:3], *["-"] * 6, "- |"]
     assert f"Sub-task A alone: system2. All its scores are {score}" in out
     assert "system1. All" not in out
     assert run("pit", "score", *room(GOOD, decide_only(GOOD, score)), "--format", "json") == 0
