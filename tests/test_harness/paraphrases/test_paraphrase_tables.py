@@ -129,6 +129,24 @@ def test_by_stems_phrases_match_in_all_forms_but_not_their_own() -> None:
     assert stem_words(["dies", "died"]) == ["di", "di"]
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "stem", "probability"),
+    [
+        ("passed away", "died", False, 0.7),
+        ("died", "passed away", False, 0.7),  # its own entry has 0.25
+        ("died", "he kicked the bucket", False, 0.2),
+        ("died", "died", False, None),
+        ("died", "", False, None),
+        ("pass awai", "di", True, 0.7),
+        ("pass awai", "pass awai", True, None),  # forms of a phrase, although an entry pairs them
+    ],
+)
+def test_the_most_probable_entry_rates_phrases(left: str, right: str, stem: bool, probability: float | None) -> None:
+    table = make_paraphrase_table([*ENTRIES, entry("passed away", "passing away", 0.9)], "mine", stem=stem)
+    ids = [[phrase for *_, phrase in table.find_phrases(text.split())] for text in (left, right)]
+    assert table.rate_phrases(*ids) == (None if probability is None else float(np.float32(probability)))
+
+
 def test_by_stems_words_as_they_are_are_not_found() -> None:
     assert make_paraphrase_table(ENTRIES, "mine", stem=True).find_phrases(["passed", "away"]) == []
 
