@@ -223,7 +223,8 @@ def _describe_object(model: Any, defaults: Mapping[str, Any]) -> Model:  # noqa:
     described = describe_object(model, batch_size=defaults["batch_size"])
     if defaults["similarity"] and described.abilities.isdisjoint({Ability.ENCODE, *LEARNING}):
         raise ModelError(f"{described.name}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
-    described = with_training(described, defaults["train_on"] or TRAIN)
+    if defaults["train_on"] not in (None, TRAIN):
+        described = with_training(described, defaults["train_on"])
     return with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
 
 

@@ -137,7 +137,8 @@ def _score_learned(
     parts = []
     seconds = 0.0
     for rows, ability in tests:
-        material = _prepare_material(model, ability, texts, rows)
+        learns_texts = ability is Ability.LEARN
+        material = (_list_learned_texts(texts, rows),) if learns_texts else _list_learned_pairs(model, rows)
         items, *labels = material  # texts, or pairs with their labels, and grades if the model learns from them
         if not items:
             raise _make_untrained_error(model, rows)
@@ -211,16 +212,18 @@ def encode_to_units(
     return normalize(vectors)
 
 
-def _prepare_material(model: Model, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
-    """Return the texts, or the pairs and labels, by which a model is trained for a test.
+def _list_learned_texts(texts: list[str], rows: TextRows) -> list[str]:
+    """Return the texts from which a model learns for a test: those that it scores, and those of training pairs."""
+    pairs, _ = rows.list_training_pairs()
+    return sorted({texts[index] for index in rows.text_numbers}.union(*pairs))
+
+
+def _list_learned_pairs(model: Model, rows: TextRows) -> tuple[Any, ...]:
+    """Return the pairs, the labels and perhaps the grades from which a model learns for a test.
 
     Raises:
         ModelError: If the model learns from grades, and the test has none.
     """
-    if ability is Ability.LEARN:
-        pairs, _ = rows.list_training_pairs()
-        scored_texts = {texts[index] for index in rows.text_numbers}
-        return (sorted(scored_texts.union(*pairs)),)
     pairs, labels = rows.list_training_pairs(model.learns_from)
     if not pairs or not takes_grades(model.scorer):
         return pairs, labels.tolist()

@@ -76,18 +76,18 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
     except Exception as error:  # the files of a model are untrusted, and libraries check few of them
         cause = f"{type(error).__name__}: {describe_cause(error)}"
         raise ModelError(f"{parsed.model}: cannot be loaded ({cause}). Add --verbose to see where it fails") from error
-    return with_similarity(with_training(model, parsed.train_on), parsed.similarity, "Add ,similarity=")
+    if parsed.train_on != TRAIN:
+        model = with_training(model, parsed.train_on)
+    return with_similarity(model, parsed.similarity, "Add ,similarity=")
 
 
 def with_training(model: Model, train_on: str) -> Model:
     """Return a model that learns from other splits than `train`, which its options and its fingerprint then say.
 
     Args:
-        model: A model that learns from labelled pairs, or any model if the value is `train`.
-        train_on: One of `LEARNED_SPLITS`.
+        model: A model that learns from labelled pairs.
+        train_on: One of `LEARNED_SPLITS` except `TRAIN`.
     """
-    if train_on == TRAIN:
-        return model
     return replace(
         model,
         learns_from=LEARNED_SPLITS[train_on],
