@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from helpers.annotations import Scus, pyramid_file
 from helpers.commands import Capture, run
+from helpers.local_copies import read_local_copies
 from helpers.messages import mentions
 
 from harness.evaluation.people.pyramids import MAX_WORDS, read_markings
+from harness.evaluation.people.report import report_agreement
 from pyramid_paraphrase.errors import LimitError, PyramidParaphraseError
 
 SUMMARIES = {
@@ -136,3 +138,17 @@ def test_long_summaries_are_refused(tmp_path: Path) -> None:
     (tmp_path / "long.pyr").write_bytes(pyramid_file({"A": "rain " * (MAX_WORDS + 1), "B": "Rain fell."}, {}))
     with pytest.raises(LimitError, match=mentions("D0901-A ... 10,000 words ... Use shorter summaries")):
         read_markings([str(tmp_path / "long.pyr")])
+
+
+def test_three_people_and_pyreval(tmp_path: Path) -> None:
+    """Kappa of words is that of `benchmarks/annotators.py`, which counts 12,138 of 665,407 pairs as the same."""
+    sources = []
+    for collection in ("ducview", "pyreval"):
+        for name, data in sorted(read_local_copies(collection).items()):
+            (tmp_path / name).write_bytes(data)
+            sources.append(str(tmp_path / name))
+    (group,), notes = read_markings(sources)
+    assert [len(set(marking.scus)) for marking in group.markings.values()] == [60, 46, 34, 43, 51]
+    assert [re.findall(r"(\d+) of (\d+) segments", note) for note in notes] == [[("4", "105")], [("6", "116")]]
+    rows = report_agreement([group], notes).record["agreement"]
+    assert [round(row["kappa"], 3) for row in rows if "pyramid" not in row["second"]] == [0.723, 0.662, 0.655]
