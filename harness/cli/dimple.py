@@ -61,7 +61,7 @@ def _parse_named(text: str, example: str) -> tuple[str, str]:
 
 _PAIRS = option(
     "--pairs NAME=SOURCE",
-    "positive pairs with a NAME for tables: a pair corpus, RTE files (.xml), or answers with nuggets (.tsv). "
+    "positive pairs with a NAME for tables: a pair corpus, RTE files (.xml, .zip), or answers with nuggets (.tsv). "
     "Repeatable. Sources with the same NAME are merged",
     partial(_parse_named, example="MSRPC=msrp"),
     action="append",

@@ -36,6 +36,7 @@ SPECIFIC = {
     "--pyramids": "optional for paraeval",
     "--rows": "sampled rows, or listed rows",
     "--show-text": "HTML only for report",
+    "--sources": "looked up in a table by dimple convert",
     "--stem": "with or without a choice of stemmers",
     "--strict": "of annotations, or of scores",
     "--table": "names a method in dimple, not in paraeval",
