@@ -167,6 +167,7 @@ PLACES = (
     command("collection", "filter", "IN/sentences.tsv", "--output", "OUT/x.tsv"),
     command("collection", "next", "IN/questions.tsv", "--output", "OUT/x.tsv"),
     command("collection", "agreement", "IN/votes.tsv", "--output", "OUT/x.tsv"),
+    command("collection", "agreement", "IN/votes.tsv", "--expert", "IN/grades.tsv", "--plot", "OUT/x.svg"),
     command("collection", "simulate", "IN/pit", "--runs", "2", "--plot", "OUT/x.svg"),
     *(command("rouge", *SUMMARIES, "--output", f"OUT/x{suffix}") for suffix in (".tsv", ".csv", ".json")),
     command("paraeval", *SUMMARIES, "--output", "OUT/x.tsv", "--pairs", "OUT/y.tsv", "--matches", "OUT/z.tsv"),
@@ -238,6 +239,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "sentences.tsv").write_text("topic\tsentence\n" + "".join(f"{EVIL}\t{EVIL} {n}\n" for n in "abcdef"))
     votes = "".join(f"{EVIL}{item}\t{person}{EVIL}\t{item % 2}\n" for item in range(4) for person in "abc")
     (folder / "votes.tsv").write_text(f"item\tannotator\tvote\n{votes}")
+    grades = "".join(f"{EVIL}{item}\t{item}\n" for item in range(4))
+    (folder / "grades.tsv").write_text(f"item\tgrade\n{grades}")
     for author, part in ((VISIBLE, "peers"), ("b", "peers"), (VISIBLE, "references"), ("A", "references")):
         (folder / part).mkdir(exist_ok=True)
         (folder / part / f"D0101.{author}.txt").write_text(f"The mill {EVIL}\x1b[2J burned down.\n")
