@@ -96,7 +96,18 @@ def test_differences_of_few_sources_have_no_interval(tmp_path: Path) -> None:
     pairs = {"own": read_positive_pairs([write_pairs(tmp_path / "pairs")])}
     evaluation = meta_evaluate(score_lists(lists, judge("strict"), cuts=(5,)), lists, pairs)
     assert [difference.interval for difference in evaluation.differences.values()] == [None] * 3
+    assert [difference.undefined for difference in evaluation.differences.values()] == [0] * 3
     assert "intervals over sources require at least 5 sources." in " ".join(report_correlations(evaluation).notes)
+
+
+def test_a_difference_needs_both_correlations(tmp_path: Path) -> None:
+    """No form of a source is new, so EPR is 0 for all four lists. EP and DIMPLE differ by "has found"."""
+    (tmp_path / "table.tsv").write_text(make_table())
+    lists = [ranked for ranked in convert_table(tmp_path / "table.tsv", [])[0] if ranked.method == "forms"]
+    pairs = {"own": read_positive_pairs([write_pairs(tmp_path / "pairs")])}
+    evaluation = meta_evaluate(score_lists(lists, judge("strict"), cuts=(5,)), lists, pairs)
+    values = {names[2:]: difference.value for names, difference in evaluation.differences.items()}
+    assert values == {("EP", "EPR"): None, ("EPR", "DIMPLE"): None, ("EP", "DIMPLE"): 0.0}
 
 
 @pytest.mark.parametrize(
