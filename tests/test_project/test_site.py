@@ -189,7 +189,7 @@ def test_schemas_have_patterns_of_whole_texts_and_no_null_for_absent_fields(page
     assert parts["TestRecord"]["properties"]["threshold"] == {"type": "number"}
     assert "threshold" not in parts["TestRecord"]["required"]
     assert parts["ModelRecord"]["properties"]["parameters"] == {
-        "anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}]
+        "anyOf": [{"type": "integer", "minimum": 0, "maximum": 1 << 53}, {"type": "null"}]
     }
     assert parts["Record"]["properties"]["schema_version"] == {"enum": [2]}
     assert parts["Record"]["additionalProperties"] is False
