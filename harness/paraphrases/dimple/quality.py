@@ -185,7 +185,7 @@ def fit_quality(automatic: AutomaticQuality, voted: Sequence[RankedList]) -> tup
     agreement = pearson_of_rows(round_scores(estimates)[None], round_scores(shares)[None])[0]
     numbers = (count_of(int(counts.sum()), "strict vote"), count_of(len(shares), "paraphrase"))
     scale = f"on a scale fitted to {numbers[0]} on {numbers[1]} of {count_of(len(sources), 'source')}"
-    if len(sources) > 1 and np.isfinite(agreement):
+    if np.isfinite(agreement):
         scale += f" (r = {agreement:.2f} with the votes on each source if fitted to the others)"
     return rate, scale
 
@@ -196,8 +196,10 @@ def _fit_line(nearness: Floats, shares: Floats, counts: Indices) -> tuple[float,
 
     yes = shares * counts
     weights = np.concatenate([yes, counts - yes])
-    spread = float(nearness.std()) if len(nearness) else 0.0
-    if spread < _NO_SPREAD or not 0 < yes.sum() < counts.sum():
+    if not 0 < yes.sum() < counts.sum():
+        return 0.0, 0.0
+    spread = float(nearness.std())
+    if spread < _NO_SPREAD:
         return 0.0, 0.0
     centre = float(nearness.mean())
     inputs = np.tile((nearness - centre) / spread, 2)[:, None]
