@@ -159,10 +159,12 @@ PLACES = (
     command("inspect", "IN/annotations", "IN/broken", "--list"),
     Place("annotate sample", show_sheet),
     *spread(*ANNOTATED, suffixes=f"{RESULT_SUFFIXES} .json"),
+    *spread("annotate", "pyramids", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("pit", "score", *PIT, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("pit", "compare", *PIT, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread(*CORRELATED, "--plot", "OUT/x.svg", suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("dimple", "score", "IN/lists.jsonl", suffixes=f"{RESULT_SUFFIXES} .json"),
+    command("dimple", "sheet", "IN/lists.jsonl", "--output", "OUT/x.csv"),
     command("dimple", "meta", "IN/lists.jsonl", "--pairs", PAIRS, "--output", "OUT/dimple"),
     command("collection", "filter", "IN/sentences.tsv", "--output", "OUT/x.tsv"),
     command("collection", "next", "IN/questions.tsv", "--output", "OUT/x.tsv"),
@@ -220,6 +222,9 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         PYRAMID.replace(b'uid="2"', f"uid={quoteattr(EVIL)}".encode())
     )
     (folder / "broken" / f"{FULL}.pyr").write_bytes(b"<evil/>")
+    (folder / "two").mkdir()
+    for name in (f"{EVIL}.pyr", f"b{EVIL}.pyr"):
+        (folder / "two" / name).write_bytes(PYRAMID)
     assert (
         main(["annotate", "sample", "sample", "--task", "binary", "--rows", "9", "--output", f"{folder}/sheet.csv"])
         == 0
