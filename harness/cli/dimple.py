@@ -161,7 +161,7 @@ def run_dimple_votes(options: argparse.Namespace) -> None:
     for name in lists.JUDGMENTS:
         alpha, used = measure_alpha(tally_votes(votes[name]))
         value = "not defined" if math.isnan(alpha) else f"{alpha:.3f}"
-        say(f"{name}: Krippendorff's alpha of {count_of(used, 'paraphrase')} with at least two votes: {value}")
+        say(f"{show(name)}: Krippendorff's alpha of {count_of(used, 'paraphrase')} with at least two votes: {value}")
     _write_lists(judged, options.output)
 
 
