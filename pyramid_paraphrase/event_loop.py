@@ -93,5 +93,6 @@ class Channel:
         """Close all connections."""
         with suppress(Exception):  # of connections that the server has closed, or of TLS
             self.run(self.client.aclose(), SECONDS_TO_CLOSE)
-        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        with suppress(Exception):
+            self.run(self._loop.shutdown_asyncgens(), SECONDS_TO_CLOSE)
         self._loop.close()

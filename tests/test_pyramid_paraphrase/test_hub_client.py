@@ -22,7 +22,7 @@ from huggingface_hub import HfApi, constants, hf_hub_download, snapshot_download
 from pyramid_paraphrase import hub_client
 from pyramid_paraphrase.hub_client import HubLimitError, find_silence, limit_requests
 
-SECONDS = 0.2
+SECONDS = 0.5
 CONTENT = bytes(range(256)) * 4000
 """A file of 1,024,000 bytes, so that a part of it is more than `LEAST_BYTES`."""
 
