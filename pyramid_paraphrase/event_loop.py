@@ -68,6 +68,9 @@ class Channel:
         Raises:
             asyncio.TimeoutError: If the time is up.
         """
+        if self._loop.is_closed():
+            work.close()  # otherwise Python would warn that it never ran
+            raise RuntimeError("the channel is closed")
         task = self._loop.create_task(asyncio.wait_for(work, seconds))
         try:
             asyncio.get_running_loop()
@@ -90,7 +93,9 @@ class Channel:
                     self._loop.run_until_complete(task)
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections. A second call has no effect."""
+        if self._loop.is_closed():
+            return
         with suppress(Exception):  # of connections that the server has closed, or of TLS
             self.run(self.client.aclose(), SECONDS_TO_CLOSE)
         with suppress(Exception):
