@@ -291,15 +291,40 @@ def read_numbers(table: Table, column: int) -> list[float | None]:
     return [parse_number(table, number, cells[column], uses_comma=uses_comma) for number, cells in table.rows]
 
 
+def require_numbers(table: Table, column: int, name: str, remedy: str) -> list[float]:
+    """Read the numbers of a column that has one in each row, as `read_numbers` does.
+
+    Args:
+        table: The table.
+        column: The index of the column.
+        name: What the numbers are, for errors.
+        remedy: The remedy for a row without a number, for errors.
+
+    Raises:
+        InputError: As for `read_numbers`, and if a cell has no value.
+    """
+    numbers = []
+    for (number, _), value in zip(table.rows, read_numbers(table, column), strict=True):
+        if value is None:
+            raise table.refuse(f"has no {name}", remedy, number)
+        numbers.append(value)
+    return numbers
+
+
 def is_missing(cell: str | None) -> bool:
     """Return whether a cell has no value."""
     return cell is None or cell.strip().lower() in MISSING
 
 
-def parse_flag(cell: str) -> bool | None:
+def parse_yes_no(cell: str) -> bool | None:
     """Return whether the text of a cell means yes, in one of many languages, or None for any other text."""
-    folded = compose(cell).strip().casefold().removesuffix(".0")
+    folded = fold_answer(cell)
     return True if folded in YES else False if folded in NO else None
+
+
+def fold_answer(cell: str) -> str:
+    """Return the form in which an answer is compared. Programs write "1.0" for 1."""
+    return compose(cell).strip().casefold().removesuffix(".0")
 
 
 def is_number(cell: str) -> bool:

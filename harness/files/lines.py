@@ -7,6 +7,7 @@ is in memory, and limits apply to its length and to the expansion of a file.
 from __future__ import annotations
 
 import bz2
+import codecs
 import io
 import math
 import re
@@ -93,10 +94,21 @@ def _find_member(archive: zipfile.ZipFile, file: str, remedy: str) -> zipfile.Zi
     return members[0]
 
 
-_BOM = b"\xef\xbb\xbf"
+_BOM = codecs.BOM_UTF8
+_ENCODINGS_BY_MARK = (  # the mark of UTF-32 begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _BUFFER_BYTES = 1 << 16
 _STEP = 1 << 12
 """Number of lines between two reports of progress."""
+
+
+def find_marked_encoding(data: bytes) -> str:
+    """Return the encoding of UTF-16 or UTF-32 that a byte order mark names, or ""."""
+    return next((encoding for mark, encoding in _ENCODINGS_BY_MARK if data.startswith(mark)), "")
 
 
 CORRECT = "correct or remove the line"

@@ -6,7 +6,6 @@ A file may contain several tables: the sheets of a workbook, or tables below eac
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from harness.files.json_tables import MAX_CELLS, MAX_COLUMNS, NUMBER, Cells, Rows, looks_like_json, read_json
+from harness.files.lines import find_marked_encoding
 from harness.files.workbooks import is_workbook, read_sheets, refuse_cut_archive
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.escaping import restore_tsv
@@ -32,12 +32,6 @@ _SETTING = re.compile(r'"?sep=([^\r\n]?)"?(?:\r\n|\n|\r)')
 _LOOKED_AT = 50
 """Number of rows that decide about the delimiter."""
 
-_ENCODINGS_BY_MARK = (  # the mark of UTF-32 begins with that of UTF-16
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _MARKUP = {
     "HTML or XML": re.compile(r"\s*<(?:!doctype|html|table|head|body|\?xml)\b", re.IGNORECASE),
     "LaTeX": re.compile(r"\s*\\(?:begin|documentclass|hline|toprule)\b|[^&\n]*&[^\n]*\\\\[ \t]*(?:\n|\Z)"),
@@ -139,7 +133,7 @@ def read_tables(file: SourceFile) -> list[Table]:
 
 def _decode(file: SourceFile) -> tuple[str, list[str]]:
     notes = []
-    marked = next((name for mark, name in _ENCODINGS_BY_MARK if file.data.startswith(mark)), "")
+    marked = find_marked_encoding(file.data)
     try:
         text = file.data.decode(marked or "utf-8-sig")
     except UnicodeDecodeError:

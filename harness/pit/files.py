@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.results import Result
-from harness.files.columns import Field, fold_name, parse_flag, read_numbers, read_table
+from harness.files.columns import Field, fold_name, parse_yes_no, read_table, require_numbers
 from harness.files.json_tables import looks_like_json
 from harness.files.tables import Table
 from harness.files.workbooks import is_workbook
@@ -184,14 +184,11 @@ def read_output_table(path: Path, columns: Mapping[str, str]) -> tuple[npt.NDArr
     decisions = []
     for number, cells in table.rows:
         cell = cells[places["decision"]] or ""
-        decision = parse_flag(cell)
+        decision = parse_yes_no(cell)
         if decision is None:
             raise table.refuse(f"decision is '{cell[:40]}'", "write true or false, or 1 or 0", number)
         decisions.append(decision)
-    scores = read_numbers(table, places["score"])
-    for (number, _), score in zip(table.rows, scores, strict=True):
-        if score is None:
-            raise table.refuse("has no score", "write a score of similarity for each pair", number)
+    scores = require_numbers(table, places["score"], "score", "write a score of similarity for each pair")
     values = np.array(scores, dtype=np.float64)
     rounded = RoundedScores(values.round(DECIMALS) + 0.0)
     if merged := count_merged(values, rounded, are_sums=False):

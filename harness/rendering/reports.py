@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.files.json_files import render_json
-from harness.rendering.tables import WIDTH, format_interval, format_value, render_table
+from harness.rendering.tables import NOTHING, WIDTH, format_interval, format_value, render_table
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import escape, escape_csv, escape_html, escape_latex, escape_markdown
 
@@ -141,7 +141,7 @@ def _format_markdown(cell: object) -> str:
     if isinstance(cell, SafeMarkdown):
         return cell
     text = str(cell)
-    return text if text == "-" else escape_markdown(text)  # a cell cannot begin a list
+    return text if text == NOTHING else escape_markdown(text)  # a cell cannot begin a list
 
 
 def grid_latex(grid: Grid) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lxml import etree, html
 
+from harness.files.lines import find_marked_encoding
 from harness.rendering.tables import count_of, join_some
 from harness.summarization.locations import Location, require_text
 from harness.text.markup import BYTE_ORDER_MARK, Markup, divide_lines, join_texts, starts_with_text
@@ -24,12 +25,6 @@ _DUPLICATE_REMEDY = (
     "{author} in the pattern"
 )
 _OTHER_ENCODING = "cp1252"
-_ENCODINGS_BY_MARK = (  # the mark of UTF-32 begins with that of UTF-16
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _SENTENCE_NUMBER = re.compile(r"\[[0-9]+]")
 _MAX_PATHS = 3
 _PATH_PARTS = 2
@@ -195,9 +190,8 @@ def _decode(file: SourceFile) -> str:
 
 def _find_encoding(data: bytes) -> str:
     """Find the encoding of a text: the one of its byte order mark, UTF-8, or else Windows-1252."""
-    for mark, encoding in _ENCODINGS_BY_MARK:
-        if data.startswith(mark):
-            return encoding
+    if encoding := find_marked_encoding(data):
+        return encoding
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

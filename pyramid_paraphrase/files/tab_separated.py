@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.escaping import escape_tsv, restore_tsv
+from pyramid_paraphrase.escaping import escape_tsv
 
 
 def split_columns(line: str, count: int, file: str, number: int, remedy: str) -> list[str]:
@@ -27,11 +27,6 @@ def split_columns(line: str, count: int, file: str, number: int, remedy: str) ->
     if len(columns) != count:
         raise InputError(file, f"expected {count} tab-separated columns, found {len(columns)}", remedy, number)
     return columns
-
-
-def split_cells(line: str) -> list[str]:
-    """Split a line of a table at its tabs, and strip the cells and the apostrophes in front of formulas."""
-    return [restore_tsv(cell.strip()) for cell in line.split("\t")]
 
 
 def iterate_csv(

@@ -14,7 +14,6 @@ import numpy as np
 from harness.evaluation.embedding import require_cosine
 from harness.evaluation.people import CLAUSES, CONTRIBUTORS
 from harness.evaluation.scoring import encode_to_units
-from harness.files.lines import decode_line
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Model
 from harness.models.kinds.people import AnnotatedWords
@@ -26,8 +25,7 @@ from harness.support.arrays import Flags, Floats, Indices
 from harness.support.progress import Listener, ignore
 from harness.text.locating import WordLocator
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
-from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.inputs import is_file, open_input
+from pyramid_paraphrase.files.inputs import is_file, open_input, read_lines
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.sentences import locate_clauses, locate_sentences
@@ -182,17 +180,14 @@ def _add_units(groups: Sequence[MarkedSummaries], source: str) -> Iterator[str]:
 
 def _read_units(source: str) -> Iterator[tuple[int, str]]:
     """Yield the number of the SCU and the text of each segment of a file of PyrEval."""
-    with open_input(source) as file:
-        data = file.read(limits.MAX_FILE_BYTES + 1)
-    if len(data) > limits.MAX_FILE_BYTES:
-        raise LimitError(source, f"is larger than {limits.MAX_FILE_BYTES:,} bytes", "divide it")
+    remedy = "use a file that PyrEval wrote"
     numbers: dict[str, int] = {}
-    for number, line in enumerate(data.split(b"\n"), 1):
+    for number, line in enumerate(read_lines(Path(source), remedy), 1):
         if not line.strip():
             continue
-        cells = decode_line(line, source, number).rstrip("\r").split("\t")
-        if len(cells) != 4 or not line.startswith(_UNIT):
-            raise InputError(source, "expected SCU, uid, weight and segment", "use a file that PyrEval wrote", number)
+        cells = line.split("\t")
+        if len(cells) != 4 or not line.startswith(_UNIT.decode()):
+            raise InputError(source, "expected SCU, uid, weight and segment", remedy, number)
         yield numbers.setdefault(cells[1], len(numbers)), cells[3]
 
 

@@ -10,14 +10,13 @@ import numpy as np
 
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.people import JUDGED_TESTS
-from harness.files.columns import NO, YES
+from harness.files.columns import NO, YES, fold_answer
 from harness.rendering.reports import render_csv_rows
 from harness.support.arrays import Indices
 from pyramid_paraphrase.building.rows import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, SUMMARIES, Configuration
 from pyramid_paraphrase.rules.propositions import digest_of
-from pyramid_paraphrase.words import compose
 
 MAX_OPTIONS = len(ascii_lowercase)
 """Maximum number of options of a question. Each option is a column with a letter as its title."""
@@ -78,7 +77,7 @@ class SheetForm:
 
     def parse(self, text: str) -> int | None:
         """Return the number of an answer, or None for any other text."""
-        return self.numbers.get(compose(text).casefold().removesuffix(".0"))
+        return self.numbers.get(fold_answer(text))
 
     def instruct(self, file: str) -> str:
         """Write the instructions for the people who judge a sheet.

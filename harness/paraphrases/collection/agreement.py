@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.files.columns import Field, is_missing, parse_flag, read_table, read_values
+from harness.files.columns import Field, is_missing, parse_yes_no, read_table, read_values
 from harness.files.tables import Table
 from harness.metrics.graded_pairs import pearson
 from harness.metrics.pairs import rate_decisions
@@ -60,7 +60,7 @@ def read_votes(path: Path, columns: Mapping[str, str]) -> dict[tuple[str, str], 
         raise table.refuse("has no vote", "add a column per annotator, and fill it in")
     votes, counts = dict[tuple[str, str], int](), Counter[str]()
     for number, item, annotator, vote in rows:
-        answer = parse_flag(vote)
+        answer = parse_yes_no(vote)
         if answer is None:
             reason = f"expected the vote 0 or 1, found '{vote[:40]}'"
             raise table.refuse(reason, "write 1 for a paraphrase, otherwise 0", number)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.files.columns import NO, YES, Field, read_numbers, read_table
+from harness.files.columns import Field, parse_yes_no, read_table, require_numbers
 from harness.files.tables import Table
 from harness.files.writing import expand_home
 from harness.paraphrases.dimple.lists import JUDGMENTS, LENIENT, STRICT, Paraphrase, RankedList, make_line, make_lists
@@ -182,12 +182,8 @@ def _rank_rows(table: Table, rows: Sequence[dict[str, Any]], score_column: int |
     """Set the ranks of rows: by score, the highest first, or by their order. Return notes for the user."""
     scores = [0.0] * len(rows)
     if score_column is not None:
-        for place, ((number, _), score) in enumerate(zip(table.rows, read_numbers(table, score_column), strict=True)):
-            if score is None:
-                raise table.refuse(
-                    "has no score", "write a score in each row, or number the rows in a column rank", number
-                )
-            scores[place] = score
+        remedy = "write a score in each row, or number the rows in a column rank"
+        scores = require_numbers(table, score_column, "score", remedy)
     places_by_list: dict[tuple[object, object], list[int]] = {}
     for place, row in enumerate(rows):
         places_by_list.setdefault((row.get("source"), row.get("method")), []).append(place)
@@ -284,10 +280,13 @@ def read_sheets(paths: Sequence[str | os.PathLike[str]], lists: Sequence[RankedL
 
 def _parse_answers(table: Table, number: int, answers: Sequence[str]) -> tuple[int, int]:
     """Parse the answers to both judgments, strict and lenient, as votes."""
+    votes = []
     for name, answer in zip(JUDGMENTS, answers, strict=True):
-        if answer.casefold() not in YES | NO:
+        vote = parse_yes_no(answer)
+        if vote is None:
             raise table.refuse(f"{name} is '{shorten(answer, 40)}'", _ANSWER, number)
-    strict, lenient = (int(answer.casefold() in YES) for answer in answers)
+        votes.append(int(vote))
+    strict, lenient = votes
     if strict > lenient:
         raise table.refuse(f"{STRICT} is yes, but {LENIENT} is no", "answer yes to both, or no to strict", number)
     return strict, lenient

@@ -26,8 +26,8 @@ from harness.files.columns import (
     is_missing,
     is_number,
     parse_columns,
-    parse_flag,
     parse_number,
+    parse_yes_no,
     read_numbers,
     read_table,
     read_values,
@@ -290,7 +290,7 @@ def test_floats_are_read_again(numbers: list[float], uses_comma: bool) -> None:
     ],
 )
 def test_flags(cell: str, flag: bool | None) -> None:
-    assert parse_flag(cell) is flag
+    assert parse_yes_no(cell) is flag
 
 
 def test_words_for_yes_and_no_differ() -> None:
