@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.cli.parser import Row, choice, flag, group, option, path
-from harness.files.columns import Field, parse_columns
 from harness.files.writing import expand_home
 from harness.models.hosted.access import parse_host
 from harness.support.hardware import count_cores
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules import ranges
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
+
+if TYPE_CHECKING:
+    from harness.files.columns import Field
 
 SOURCE_HELP = "annotation file, folder or archive (.tar.gz, .tgz, .tar, .zip), or 'sample'"
 
@@ -106,9 +107,15 @@ def name_columns(fields: Sequence[Field], example: str, *, flag_name: str = "--c
         flag_name: The flag.
         tables: The tables, such as "tables of references".
     """
+
+    def parse(text: str) -> dict[str, str]:
+        from harness.files.columns import parse_columns  # only where the option is given: `--help` shall start fast
+
+        return parse_columns(text, fields)
+
     names = ", ".join(field.name for field in fields)
-    text = f"columns of {tables}, such as {example}. Fields: {names} (default: recognized by their names)"
-    return option(f"{flag_name} NAME=COLUMN,...", text, partial(parse_columns, fields=fields), default={})
+    help_text = f"columns of {tables}, such as {example}. Fields: {names} (default: recognized by their names)"
+    return option(f"{flag_name} NAME=COLUMN,...", help_text, parse, default={})
 
 
 def report_file(formats: Mapping[str, str]) -> tuple[Row, Row]:
