@@ -6,13 +6,13 @@ usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOL
 
 NAME: section to write (default: all sections); MODEL: folder of a sentence-transformers model; CORPORA: folder with the
 pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`,
-`litepyramids`, with scores of DUC 2005, `ducview`, with pyramids of the same summaries by three people, and `pyreval`,
-with pyramids of them by PyrEval; TEXT: texts to train word vectors on; TABLE: paraphrases in addition to WordNet and
-SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first the text of
-`paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: folder of the
-packages with real models, which are downloaded if necessary; --infinity: an embedding server (see endpoints.py);
---core: the Python of an environment without optional packages (see core_coverage.py). NIST's evaluation of summaries,
-`mainEval.tar.gz`, must be beside the source.
+`litepyramids`, with scores of DUC 2005, `ducview`, with pyramids of the same summaries by three people, `pyreval`, with
+pyramids of them by PyrEval, and `qapyramid` and `summhay`, with several people's or judges' votes; TEXT: texts to train
+word vectors on; TABLE: paraphrases in addition to WordNet and SCUs; --meteor: METEOR's English table; --parallel:
+word-aligned parallel texts, first the text of `paraphrases_from_text.py`; --moses: the programs of Moses (see
+phrase_extraction.py); --packages: folder of the packages with real models, which are downloaded if necessary;
+--infinity: an embedding server (see endpoints.py); --core: the Python of an environment without optional packages (see
+core_coverage.py). NIST's evaluation of summaries, `mainEval.tar.gz`, must be beside the source.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ import sweeps
 import tokenizer
 import trained_vectors
 import vector_files
+import vote_models
 import ways
 from timing import run_script
 
@@ -77,6 +78,7 @@ MISSING = (
     endpoints.MissingServerError,
     evaluate_speed.MissingInstructionsError,
     phrase_extraction.MissingProgramsError,
+    vote_models.MissingLibraryError,
 )
 """Errors of scripts whose requirements are missing on this machine."""
 
@@ -187,6 +189,9 @@ def main() -> None:
         "pit_tests": lambda: pit.render_tests(corpora / "pit2015"),
         "pit_trained": lambda: pit.render_trained(corpora / "pit2015", corpora / "twitter_url"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
+        "vote_models": lambda: vote_models.render(
+            corpora / "qapyramid" / "QA_presence.json.gz", corpora / "summhay" / "eval_benchmark_data.json"
+        ),
         "dimple": lambda: dimple.render(source, corpora / "msrp", corpora / "rte" / "rte.zip", model),
         "model_worth": lambda: model_worth.render(source, model, options.texts),
         "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
