@@ -44,6 +44,16 @@ PAIR_METRICS = (
     ),
     Metric(name="mcc", title="mcc", kind=PAIRS, low=-1.0, needs_threshold=True),
     Metric(
+        name="kappa",
+        title="kappa",
+        kind=PAIRS,
+        low=-1.0,
+        needs_threshold=True,
+        is_mean_over_rows=True,
+        published_for=(SUMMARIES,),
+        is_in_narrow_tables=False,
+    ),
+    Metric(
         name="average_precision",
         title="average precision",
         kind=PAIRS,
@@ -176,7 +186,9 @@ def rate_decisions(
 
     F is 2 TP / (2 TP + FP + FN), precision TP / (TP + FP), recall TP / (TP + FN), accuracy (TP + TN) / (TP + FP + FN +
     TN), and the correlation of decisions and labels (Matthews 1975) (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN +
-    FP) (TN + FN)), in [-1, 1]. A metric is 0 where its denominator is 0.
+    FP) (TN + FN)), in [-1, 1]. Kappa, the agreement of decisions and labels corrected for chance (Cohen 1960), is
+    2 (TP TN - FP FN) / ((TP + FP) (TN + FP) + (TP + FN) (TN + FN)), in [-1, 1]. A metric is 0 where its denominator is
+    0.
 
     Args:
         true_positives: TP, a number or an array.
@@ -196,6 +208,7 @@ def rate_decisions(
         "recall": divide(tp, tp + fn),
         "accuracy": divide(tp + tn, tp + fp + fn + tn),
         "mcc": divide(tp * tn - fp * fn, margins),
+        "kappa": divide(2 * (tp * tn - fp * fn), (tp + fp) * (tn + fp) + (tp + fn) * (tn + fn)),
     }
 
 

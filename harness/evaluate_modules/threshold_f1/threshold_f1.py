@@ -21,7 +21,7 @@ Args:
     validation_references (list of int): references of the validation split.
     threshold (float): a threshold to use instead of a fitted threshold.
 Returns:
-    f1, precision, recall, accuracy, mcc (in [-1, 1]), average_precision, roc_auc, threshold, positive_share.
+    f1, precision, recall, accuracy, mcc and kappa (in [-1, 1]), average_precision, roc_auc, threshold, positive_share.
     A quotient with a denominator of 0 is 0.
 
 Examples:

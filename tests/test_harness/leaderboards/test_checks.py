@@ -98,7 +98,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an interval that nobody computes": (
         lambda r: r["tests"]["binary"]["intervals"].update(positive_share=[0, 1]),
-        "overlap: metrics with an interval of binary ... 'f1', 'mcc', 'positive_share', ... Evaluate",
+        "overlap: metrics with an interval of binary ... 'f1', 'kappa', 'mcc', 'positive_share', ... Evaluate",
     ),
     "an interval that is not published": (
         lambda r: r["tests"]["binary"]["intervals"].update(mcc=[-1, 1]),

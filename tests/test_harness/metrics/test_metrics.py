@@ -66,6 +66,7 @@ def test_metrics_agree_with_scikit_learn(rows: list[tuple[float, int]], threshol
         "recall": sklearn_metrics.recall_score(labels, said, zero_division=0),
         "accuracy": sklearn_metrics.accuracy_score(labels, said),
         "mcc": 0.0 if len({*labels, *said}) < 2 else sklearn_metrics.matthews_corrcoef(labels, said),
+        "kappa": 0.0 if len({*labels, *said}) < 2 else sklearn_metrics.cohen_kappa_score(labels, said),
     }
     if any(labels):
         expected["average_precision"] = sklearn_metrics.average_precision_score(labels, scores)
@@ -85,6 +86,7 @@ def test_by_hand() -> None:
     assert measured["average_precision"] == pytest.approx((1 + 2 / 3) / 2)
     assert measured["roc_auc"] == pytest.approx(3 / 4)
     assert measured["mcc"] == pytest.approx(1 / 3**0.5)
+    assert measured["kappa"] == pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2))
 
 
 def test_a_constant_scorer_gains_nothing_by_a_cut_inside_equal_scores() -> None:
@@ -98,6 +100,7 @@ def test_a_constant_scorer_gains_nothing_by_a_cut_inside_equal_scores() -> None:
         "recall": 1.0,
         "accuracy": 0.5,
         "mcc": 0.0,
+        "kappa": 0.0,
         "average_precision": 0.5,
         "roc_auc": 0.5,
         "threshold": -0.5,
@@ -146,7 +149,7 @@ def test_undefined_metrics_are_zero_and_the_area_a_half() -> None:
     assert roc_auc(only_others) == 0.5
     assert roc_auc(make_curve([1.0, 2.0], [1, 1])) == 0.5
     assert {name: float(value) for name, value in rate_decisions(0, 0, 0, 0).items()} == dict.fromkeys(
-        ("f1", "precision", "recall", "accuracy", "mcc"), 0.0
+        ("f1", "precision", "recall", "accuracy", "mcc", "kappa"), 0.0
     )
 
 

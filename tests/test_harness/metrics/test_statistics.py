@@ -63,7 +63,7 @@ def test_weights_do_what_repeating_rows_does(scored: ScoredSplit, weights: list[
     scores, targets = np.repeat(scored.scores, times), np.repeat(scored.targets, times)
     expected = measure_pairs(make_curve(scores, targets), 0.125)
     computed = make_measure(scored)(np.array([weights], dtype=float))
-    assert len(computed) == 7
+    assert len(computed) == 8
     for name, values in computed.items():
         assert values[0] == pytest.approx(expected[name], abs=1e-12), name
 
@@ -92,7 +92,7 @@ def test_weights_of_one_give_the_metrics_themselves() -> None:
     scored = make_split(PAIRS, scores, targets, random.integers(0, 7, size=(2000, 2)), 7, 0.3)
     computed = make_measure(scored)(np.ones((1, 7)))
     expected = measure_pairs(make_curve(scores, targets), 0.3)
-    assert len(computed) == 7
+    assert len(computed) == 8
     for name, values in computed.items():
         assert values[0] == pytest.approx(expected[name]), name
 
@@ -253,7 +253,7 @@ def test_topics_that_are_equal_to_six_decimals_are_tied(is_higher_better: bool, 
 
 def test_curves_may_be_left_out() -> None:
     scored = make_split(PAIRS, np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [0, 0]]), 1, 0.5)
-    names = {"f1", "precision", "recall", "accuracy", "mcc"}
+    names = {"f1", "precision", "recall", "accuracy", "mcc", "kappa"}
     weights = np.ones((1, 1))
     assert (
         make_measure(scored)(weights).keys()

@@ -32,7 +32,7 @@ def test_published_metrics() -> None:
         "ranking": ("success_rate", "mrr"),
         "binary_matched": ("f1", "average_precision"),
         "ranking_matched": ("success_rate", "mrr"),
-        "presence": ("f1", "average_precision", "roc_auc"),
+        "presence": ("f1", "kappa", "average_precision", "roc_auc"),
         "peers": ("match_f1", "match_success_rate", "match_mrr"),
         "pairs": ("accuracy", "f1", "average_precision"),
         "pit_identification": ("f1", "average_precision"),
@@ -50,31 +50,31 @@ def test_models_are_ranked_by_one_metric_of_each_configuration() -> None:
 def test_metrics_of_each_kind() -> None:
     names = {kind: [metric.name for metric in list_metrics(kind)] for kind in KINDS}
     assert names == {
-        PAIRS: ["f1", "precision", "recall", "accuracy", "mcc", "average_precision", "roc_auc"],
+        PAIRS: ["f1", "precision", "recall", "accuracy", "mcc", "kappa", "average_precision", "roc_auc"],
         QUESTIONS: ["success_rate", "mrr"],
         GRADED_PAIRS: ["pearson", "max_f1", "max_f1_precision", "max_f1_recall"],
         MATCHES: [
             "match_f1", "match_precision", "match_recall", "match_accuracy", "match_success_rate", "match_mrr"
         ],
     }  # fmt: skip
-    assert [metric.name for metric in METRICS if metric.needs_threshold] == names[PAIRS][:5] + names[MATCHES][:4]
+    assert [metric.name for metric in METRICS if metric.needs_threshold] == names[PAIRS][:6] + names[MATCHES][:4]
 
 
 def test_bounds() -> None:
     """Correlations reach -1."""
-    assert {metric.name for metric in METRICS if metric.low < 0} == {"mcc", "pearson"}
+    assert {metric.name for metric in METRICS if metric.low < 0} == {"mcc", "kappa", "pearson"}
     assert {(metric.low, metric.high) for metric in METRICS} == {(0.0, 1.0), (-1.0, 1.0)}
 
 
 def test_means_over_rows() -> None:
     """The other metrics are computed from the paraphrases or the matched rows."""
     means = {metric.name for metric in METRICS if metric.is_mean_over_rows}
-    assert means == {"accuracy", "success_rate", "mrr", "pearson", "match_accuracy"}
+    assert means == {"accuracy", "success_rate", "mrr", "pearson", "match_accuracy", "kappa"}
 
 
 def test_narrow_tables_have_the_metrics_of_the_papers() -> None:
     published = {metric.name for metric in METRICS if metric.published_for and not metric.is_in_narrow_tables}
-    assert published == {"average_precision", "roc_auc"}
+    assert published == {"average_precision", "roc_auc", "kappa"}
 
 
 def test_titles_of_columns() -> None:
