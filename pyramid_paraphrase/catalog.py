@@ -127,6 +127,18 @@ COLLECTIONS = (
         "https://arxiv.org/abs/2109.11503",
     ),
     Collection(
+        "rose",
+        "RoSE",
+        2023,
+        r"rose:[a-z.]*[0-9]+",
+        "acu-cnndm-test.json, protocol-comparison.json, protocol-comparison-llm.json",
+        "`pyramid-paraphrase download rose`",
+        licence="BSD 3-Clause (the annotations; the texts are summaries of articles of CNN and Daily Mail)",
+        marks_unmatched=False,
+        page="https://github.com/Yale-LILY/ROSE/tree/90d70985a1e8ae45c000ce030525fc5abf990d89/docs/_data",
+        attribution="Liu et al. (2023), https://arxiv.org/abs/2212.07981",
+    ),
+    Collection(
         "pyrxsum",
         "PyrXSum",
         2021,

@@ -12,8 +12,8 @@ from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.formats.ducview import read_ducview
 from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
-from pyramid_paraphrase.formats.scu_labels import SCU_LABEL_KINDS, read_scu_labels
 from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
+from pyramid_paraphrase.formats.units import realsumm, rose
 from pyramid_paraphrase.pyramids.corpus import (
     LEFT_OUT,
     REPAIRED,
@@ -49,8 +49,14 @@ def _read_distinct(read: _Read, files: Sequence[SourceFile]) -> Corpus:
     return replace(part, accounts=part.accounts + Accounts(files_read=repeated, files_repeated=repeated))
 
 
+UNIT_FORMATS: tuple[tuple[tuple[FileKind, ...], _Read], ...] = (
+    (realsumm.KINDS, realsumm.read_realsumm),
+    (rose.KINDS, partial(_read_distinct, rose.read_rose)),
+)
+"""The formats of units of single references, as in `FORMATS`. Their files may have whole summaries and scores."""
+
 FORMATS: tuple[tuple[tuple[FileKind, ...], _Read], ...] = (
-    (SCU_LABEL_KINDS, read_scu_labels),
+    *UNIT_FORMATS,
     (PROPSEGMENT_KINDS, partial(_read_distinct, read_propsegment)),
     (SUPERPAL_KINDS, partial(_read_distinct, read_superpal)),
 )
@@ -94,16 +100,22 @@ def parse_corpus(sources: Sequence[Source], files: SourceFiles) -> Corpus:
     Raises:
         InputError: If nothing can be read, or two `.pyr` files of one pyramid contradict each other.
     """
-    parts = []
-    for kinds, read in FORMATS:
-        if form_files := [file for file in files.aligned if file.kind in kinds]:
-            parts.append(read(form_files))
+    parts = read_parts(files.aligned, FORMATS)
     if files.annotations:
         parts.append(read_ducview(files.annotations))
     corpus = unite(files, parts)
     if not corpus.all_pyramids and not corpus.accounts.files_used:
         raise explain_missing(sources, files)
     return corpus
+
+
+def read_parts(files: Sequence[SourceFile], formats: Sequence[tuple[tuple[FileKind, ...], _Read]]) -> list[Corpus]:
+    """Read files whose kinds are known, and return the content of each format that has any."""
+    parts = []
+    for kinds, read in formats:
+        if form_files := [file for file in files if file.kind in kinds]:
+            parts.append(read(form_files))
+    return parts
 
 
 def refuse_pair_corpora(sources: Sequence[Source]) -> None:

@@ -1,8 +1,8 @@
-"""Reading of summaries from folders and archives: a file, a line or a row per summary, or a corpus of SCU labels."""
+"""Reading of summaries from folders and archives: a file, a line or a row per summary, or a corpus of units."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -23,8 +23,9 @@ from harness.summarization.summaries import (
 from harness.text.markup import divide_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.formats import scu_labels
-from pyramid_paraphrase.pyramids.sources import SourceFile, recognize
+from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, Corpus, describe_problems, join_parts
+from pyramid_paraphrase.pyramids.sources import HEAD_BYTES, SourceFile, recognize
+from pyramid_paraphrase.reading import UNIT_FORMATS, read_parts
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 
@@ -43,6 +44,14 @@ class SummarySource(NamedTuple):
     columns: Mapping[str, str] = MappingProxyType({})
 
 
+class _Opened(NamedTuple):
+    """A location that was read: its files, and what they contain if they are a corpus of units, such as REALSumm."""
+
+    source: SummarySource
+    files: list[SourceFile]
+    corpus: Corpus | None
+
+
 def read_summaries(
     location: Location,
     max_files: int = limits.MAX_MEMBERS,
@@ -53,7 +62,7 @@ def read_summaries(
     """Read the summaries of a folder, an archive, a folder within an archive, or a file.
 
     Args:
-        location: Path of the folder, archive or file. In a corpus of SCU labels, the summaries of systems are read.
+        location: Path of the folder, archive or file. In a corpus of units, the summaries of systems are read.
         max_files: Maximum number of files.
         pattern: As in `SummarySource`.
         columns: As in `SummarySource`.
@@ -66,13 +75,12 @@ def read_summaries(
         InputError: If there is no summary, a name does not contain topic and author or is ambiguous, two summaries have
             the same topic and author, a file has unknown markup, or a row cannot be read.
         OptionError: If there is a pattern but no file with one summary, or names of columns but no file with rows.
-            A corpus of SCU labels has neither.
+            A corpus of units has neither.
         LimitError: If there are more files, or a file or all files together are larger than `limits` allows.
     """
-    source = SummarySource(location, pattern, columns)
-    files = read_files(location, max_files, _LIMIT_REMEDY)
-    _check_naming([(source, files)])
-    return _parse(source, files, naming.SINGLE_PEER)
+    opened = _open(SummarySource(location, pattern, columns), max_files)
+    _check_naming([opened])
+    return _parse(opened, naming.SINGLE_PEER)
 
 
 def read_peers_and_references(
@@ -84,7 +92,7 @@ def read_peers_and_references(
 ) -> tuple[list[Summary], list[Summary], list[str]]:
     """Read summaries to score and their references, as `read_summaries` does.
 
-    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows without an
+    `SINGLE_REFERENCE` is the author of the references of a corpus of units, and of files and rows without an
     author. If both locations are single texts and no pattern is given, the texts have the same topic regardless of
     their names.
 
@@ -104,26 +112,33 @@ def read_peers_and_references(
         OptionError: As for `read_summaries`, and if it is unclear whether a file or a line is a summary.
         LimitError: As for `read_summaries`.
     """
-    peer_files, reference_files = (
-        read_files(source.location, max_files, _LIMIT_REMEDY) for source in (peers, references)
-    )
-    sources = [(peers, peer_files), (references, reference_files)]
+    places = peer_place, reference_place = _open(peers, max_files), _open(references, max_files)
     if by_line:
-        _check_lines(sources)
+        _check_lines(places)
         parse = _parse_lines
     else:
-        _check_naming(sources)
+        _check_naming(places)
         if by_line is None:
-            _refuse_unclear_lines([*peer_files, *reference_files])
-        if all(_is_single_text(source, files) for source, files in sources):
-            return _pair_texts(sources, note_lines=by_line is None)
+            _refuse_unclear_lines(places)
+        if all(map(_is_single_text, places)):
+            return _pair_texts(peer_place, reference_place, note_lines=by_line is None)
         parse = _parse
-    peer_summaries, peer_notes = parse(peers, peer_files, naming.SINGLE_PEER)
-    reference_summaries, reference_notes = parse(references, reference_files, naming.SINGLE_REFERENCE)
+    peer_summaries, peer_notes = parse(peer_place, naming.SINGLE_PEER)
+    reference_summaries, reference_notes = parse(reference_place, naming.SINGLE_REFERENCE)
     return peer_summaries, reference_summaries, [*peer_notes, *reference_notes]
 
 
-def _check_naming(sources: Iterable[tuple[SummarySource, Sequence[SourceFile]]]) -> None:
+def _open(source: SummarySource, max_files: int) -> _Opened:
+    """Read the files of a location. A file of a corpus of units is recognized by its name and its first bytes."""
+    files = read_files(source.location, max_files, _LIMIT_REMEDY)
+    all_kinds = [kind for kinds, _ in UNIT_FORMATS for kind in kinds]
+    named = [file for file in files if any(kind.fits(file.name) for kind in all_kinds)]
+    typed = [replace(file, kind=recognize(file.name, file.data[:HEAD_BYTES], all_kinds)) for file in decompress(named)]
+    corpus = join_parts(read_parts(typed, UNIT_FORMATS))
+    return _Opened(source, files, corpus if corpus.all_pyramids or corpus.summaries else None)
+
+
+def _check_naming(places: Iterable[_Opened]) -> None:
     """Check that a pattern and names of columns describe at least one file.
 
     Raises:
@@ -131,26 +146,27 @@ def _check_naming(sources: Iterable[tuple[SummarySource, Sequence[SourceFile]]])
     """
     forms: set[bool] = set()
     has_pattern = has_columns = False
-    for source, files in sources:
+    for source, files, corpus in places:
         has_pattern |= source.pattern is not None
         has_columns |= bool(source.columns)
-        if not _has_label_corpus(files):
+        if corpus is None:
             forms.update(has_rows(file.name) for file in files)
     if not forms and (has_pattern or has_columns):
-        raise OptionError("a corpus of SCU labels already names topics and systems. Omit patterns and columns")
+        raise OptionError("a corpus of units already names topics and systems. Omit patterns and columns")
     if forms == {True} and has_pattern:
         raise OptionError("the pattern has no effect, because all files have a summary per row. Use --columns instead")
     if forms == {False} and has_columns:
         raise OptionError("the columns have no effect, because each file is one summary. Use --pattern instead")
 
 
-def _refuse_unclear_lines(files: Sequence[SourceFile]) -> None:
+def _refuse_unclear_lines(places: Iterable[_Opened]) -> None:
     """Check that not all files have the same number of lines, more than one, as files with a summary per line have.
 
     Raises:
         OptionError: If they have.
     """
-    if _has_label_corpus(files) or has_rows(files[0].name):
+    files = [file for place in places for file in place.files]
+    if any(place.corpus for place in places) or has_rows(files[0].name):
         return
     first = count_lines(files[0])
     if first > 1 and all(not has_rows(file.name) and count_lines(file) == first for file in files[1:]):
@@ -160,17 +176,17 @@ def _refuse_unclear_lines(files: Sequence[SourceFile]) -> None:
         )
 
 
-def _check_lines(sources: Sequence[tuple[SummarySource, Sequence[SourceFile]]]) -> None:
+def _check_lines(places: Iterable[_Opened]) -> None:
     """Check that the files have a summary per line, and all the same number of lines.
 
     Raises:
         InputError: If two files have different numbers of lines.
         OptionError: If files have another form, or options describe their names or columns.
     """
-    files = [file for _, location_files in sources for file in location_files]
-    if _has_label_corpus(files) or any(has_rows(file.name) for file in files):
+    files = [file for place in places for file in place.files]
+    if any(place.corpus or any(has_rows(file.name) for file in place.files) for place in places):
         raise OptionError("--by-line reads plain texts, but a file has a summary per row. Omit --by-line")
-    if any(source.pattern is not None or source.columns for source, _ in sources):
+    if any(source.pattern is not None or source.columns for source, *_ in places):
         raise OptionError("--by-line names topics by the numbers of lines. Omit patterns and columns")
     first, *others = files
     lines = split_text(first)
@@ -187,10 +203,9 @@ def _check_lines(sources: Sequence[tuple[SummarySource, Sequence[SourceFile]]]) 
             raise InputError(file.name, reason, remedy)
 
 
-def _parse_lines(
-    source: SummarySource, files: Sequence[SourceFile], single_author: str
-) -> tuple[list[Summary], list[str]]:
+def _parse_lines(opened: _Opened, single_author: str) -> tuple[list[Summary], list[str]]:
     """Parse files with a summary per line. Several files are named by their paths below the location."""
+    source, files, _ = opened
     summaries, notes = [], note_encodings(files)
     for file in files:
         author = single_author
@@ -207,22 +222,25 @@ def _parse_lines(
     return collect_summaries(source.location, summaries, notes)
 
 
-def _is_single_text(source: SummarySource, files: Sequence[SourceFile]) -> bool:
+def _is_single_text(opened: _Opened) -> bool:
     """Return whether a location is a file with one summary, which needs no particular name."""
+    source, files, _ = opened
     is_file = len(files) == 1 and files[0].name == Path(source.location).as_posix()
     return is_file and source.pattern is None and not has_rows(files[0].name)
 
 
 def _pair_texts(
-    sources: Sequence[tuple[SummarySource, Sequence[SourceFile]]], *, note_lines: bool
+    peer_place: _Opened, reference_place: _Opened, *, note_lines: bool
 ) -> tuple[list[Summary], list[Summary], list[str]]:
     """Parse two texts as summaries of one topic by different authors. Their file names are used where possible.
 
     Args:
-        sources: The location and the file of both texts.
+        peer_place: The location of the summary.
+        reference_place: The location of its reference.
         note_lines: Whether to note that texts of several lines are read as one summary each.
     """
-    (peers, (peer,)), (references, (reference,)) = sources
+    peers, (peer,), _ = peer_place
+    references, (reference,), _ = reference_place
     topic, author = naming.parse_summary_name(Path(peer.name).name) or (naming.SINGLE_TOPIC, naming.SINGLE_PEER)
     reference_name = naming.parse_summary_name(Path(reference.name).name, naming.SINGLE_REFERENCE)
     _, reference_author = reference_name or (topic, naming.SINGLE_REFERENCE)
@@ -241,17 +259,17 @@ def _pair_texts(
     return peer_summaries, reference_summaries, [*notes, *reference_notes]
 
 
-def _parse(source: SummarySource, files: Sequence[SourceFile], single_author: str) -> tuple[list[Summary], list[str]]:
-    """Parse files with one summary, files with a summary per row, or a corpus of SCU labels.
+def _parse(opened: _Opened, single_author: str) -> tuple[list[Summary], list[str]]:
+    """Parse files with one summary, files with a summary per row, or a corpus of units.
 
     Args:
-        source: The location.
-        files: Its files.
+        opened: The location.
         single_author: Author of files and rows without an author: `SINGLE_PEER` or `SINGLE_REFERENCE`, which also says
-            whether to read the summaries of systems or the references of a corpus of SCU labels.
+            whether to read the summaries of systems or the references of a corpus of units.
     """
-    if _has_label_corpus(files):
-        return collect_summaries(source.location, _read_label_corpora(files, single_author))
+    source, files, corpus = opened
+    if corpus is not None:
+        return _list_summaries(source, corpus, of_references=single_author == naming.SINGLE_REFERENCE)
     texts = [file for file in files if not has_rows(file.name)]
     summaries: list[Summary] = []
     notes = note_encodings(texts)
@@ -271,20 +289,16 @@ def _get_relative_path(source: SummarySource, file: SourceFile) -> str:
     return file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
 
 
-def _has_label_corpus(files: Iterable[SourceFile]) -> bool:
-    """Return whether some files contain a corpus of SCU labels, such as REALSumm, by their names."""
-    return any(recognize(file.name, b"", [scu_labels.REFERENCE_SCUS]) for file in files)
-
-
-def _read_label_corpora(files: Sequence[SourceFile], single_author: str) -> Iterator[Summary]:
-    """Yield the summaries of all systems, or the references, of folders with `SCUs.txt` and a file per system.
+def _list_summaries(source: SummarySource, corpus: Corpus, *, of_references: bool) -> tuple[list[Summary], list[str]]:
+    """Return the summaries of all systems, or the references, of a corpus of units, and notes on its problems.
 
     The topic of a system's summary is the name of its reference.
     """
-    kinds = {file.name: recognize(file.name, b"", scu_labels.SCU_LABEL_KINDS) for file in files}
-    labelled = [file for file in files if kinds[file.name]]
-    for folder in scu_labels.group_files(replace(file, kind=kinds[file.name]) for file in decompress(labelled)):
-        read = scu_labels.read_peers if single_author == naming.SINGLE_PEER else scu_labels.read_references
-        for topic, author, text, path in read(folder):
-            sentences, markup = divide_text(text)
-            yield Summary(topic, author, sentences, path, markup)
+    summaries = []
+    for text in corpus.summaries:
+        if text.is_reference == of_references:
+            sentences, markup = divide_text(text.text)
+            summaries.append(Summary(text.topic, text.author, sentences, text.file, markup))
+    left_out = [problem for problem in corpus.problems if problem.kind in LEFT_OUT]
+    notes = [f"{source.location}: {describe_problems(left_out)}"] if left_out else []
+    return collect_summaries(source.location, summaries, notes)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from operator import attrgetter
+from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import Collection, RecordCounts, find_collection
 from pyramid_paraphrase.errors import InputError, StrictError, place
@@ -29,9 +30,12 @@ LEFT_OUT = {
     "part-empty": "part without text: left out",
     "peer-repeated": "second, different annotation of a peer by the same annotator: left out",
     "premise-left-out": "premise that is not a proposition of its sentence: left out",
+    "reference-repeated": "reference that the file has twice: the second is left out",
     "relation-without-text": "relation between documents whose texts are missing: left out",
     "scu-empty": "SCU without any contributor: left out",
+    "summary-differs": "second, different text of a summary: left out",
     "without-text": "proposition of a document whose text is missing: left out",
+    "without-units": "reference without units: left out",
 }
 """Kinds of problems for which a part of the input is left out, with a description of the problem and its handling."""
 
@@ -49,6 +53,7 @@ REPAIRED = {
     "pyramid-differs": "pyramid in a peer annotation that differs from others: used for this peer only",
     "scu-mismatch": "peer SCU missing in its pyramid, or with another weight: weight taken from its label",
     "scu-renamed": "SCU with the uid of an earlier SCU: renamed",
+    "unit-repeated": "unit with the text of an earlier unit of the same reference: kept, as published",
     "undivided": "text without headings: read as one document",
 }
 """The other kinds of problems."""
@@ -156,6 +161,46 @@ def count_pyramids(pyramids: Sequence[Pyramid]) -> Accounts:
     return Accounts(scus_read=scus, scus_used=scus, contributors_read=contributors, contributors_used=contributors)
 
 
+class SummaryText(NamedTuple):
+    """A whole summary of a corpus that has its text.
+
+    Attributes:
+        topic: The id of the pyramid that it is compared with.
+        author: Its author: a system, or `REFERENCE` of `formats.units.common`.
+        text: Its text, as in the file.
+        file: Name of its file, with its line if the file has a summary per line.
+        is_reference: Whether systems are compared with it.
+        document: Another id of its document, by which other corpora name it, or "".
+    """
+
+    topic: str
+    author: str
+    text: str
+    file: str
+    is_reference: bool = False
+    document: str = ""
+
+
+class Score(NamedTuple):
+    """A score of a summary that a corpus has, by people or by a metric.
+
+    Attributes:
+        measure: What is scored, such as "acu".
+        topic: The topic of the summary, as in `SummaryText`.
+        author: The author of the summary.
+        value: The score.
+        file: Name of its file.
+        by_people: Whether people gave it.
+    """
+
+    measure: str
+    topic: str
+    author: str
+    value: float
+    file: str
+    by_people: bool = True
+
+
 _HEADER = ("collection", "pyramids", "SCUs", "contributors", "peers")
 
 
@@ -173,6 +218,9 @@ class Corpus:
         annotations: Peer annotations in the order of pyramid, peer and annotator, each with its own pyramid.
         reference_pyramids: The pyramids of single references, in the order of their ids. They are used only to compare
             summaries of peers with them. Each of their SCUs has one contributor, so they give no pairs or questions.
+        summaries: The texts of whole summaries and references, where the files have them, in the order of topics,
+            references first.
+        scores: The scores of summaries, where the files have them.
         score_tables: Published score tables among the files.
         inputs: The files on disk that were read.
         digest: SHA-256 of the annotation files' bytes.
@@ -184,6 +232,8 @@ class Corpus:
     accounts: Accounts = Accounts()
     annotations: tuple[PeerAnnotation, ...] = ()
     reference_pyramids: tuple[Pyramid, ...] = ()
+    summaries: tuple[SummaryText, ...] = ()
+    scores: tuple[Score, ...] = ()
     score_tables: tuple[SourceFile, ...] = ()
     inputs: tuple[InputFile, ...] = ()
     digest: str = ""
@@ -267,6 +317,8 @@ def join_parts(parts: Sequence[Corpus]) -> Corpus:
         accounts=accounts,
         annotations=tuple(chain.from_iterable(part.annotations for part in parts)),
         reference_pyramids=tuple(chain.from_iterable(part.reference_pyramids for part in parts)),
+        summaries=tuple(chain.from_iterable(part.summaries for part in parts)),
+        scores=tuple(chain.from_iterable(part.scores for part in parts)),
     )
 
 
@@ -285,6 +337,8 @@ def unite(files: SourceFiles, parts: Iterable[Corpus]) -> Corpus:
         problems=tuple(sorted(set(whole.problems))),
         annotations=tuple(sorted(whole.annotations, key=attrgetter("pyramid.id", "peer", "annotator"))),
         reference_pyramids=tuple(sorted(whole.reference_pyramids, key=attrgetter("id"))),
+        summaries=tuple(sorted(whole.summaries, key=lambda row: (row.topic, not row.is_reference, row.author))),
+        scores=tuple(sorted(whole.scores)),
         score_tables=tuple(files.score_tables),
         inputs=tuple(files.inputs),
         digest=files.digest,

@@ -36,6 +36,7 @@ IDS = {
     "propsegment": ["propsegment:0", "propsegment:12333842741555326106", "propsegment:a.Z_9", "propsegment:Mm5"],
     "superpal": ["superpal:MultiNews_val10", "superpal:a.Z_9"],
     "realsumm": ["cnndm0", "cnndm10586"],
+    "rose": ["rose:0", "rose:10500", "rose:xsum.test.12", "rose:cnndm.val.3"],
     "pyrxsum": ["xsum9", "xsum11138"],
     "sample": ["S0000", "S0001", "S0505", "S5950", "S9999"],
     "other": [
@@ -44,7 +45,7 @@ IDS = {
         "D0800", "D0900", "D1000", "D1100", "D1200", "D1200-A", "D1300-A", "D1400-", "D1400-a", "D1400A", "D1500",
         "S000", "S00000", "S0001-A", "s0001",
         "propsegment:", "propsegment:1-A", "propsegment:1:A", "propsegment", "PropSegmEnt:1",
-        "superpal:", "superpal:a b", "superpal:1:A",
+        "rose:", "rose:a", "rose:1-A", "superpal:", "superpal:a b", "superpal:1:A",
         "XD0700", "D0700 ", "cnndm", "cnndm1-A", "xsum", "Xsum1",
     ],
 }  # fmt: skip
@@ -93,8 +94,15 @@ def test_every_collection_has_ids_here() -> None:
 
 def test_years_are_those_of_the_titles() -> None:
     years = {row.name: row.year for row in COLLECTIONS}
-    own_years = {name: years.pop(name) for name in ("sample", "propsegment", "superpal", "realsumm", "pyrxsum")}
-    assert own_years == {"sample": 2026, "propsegment": 2022, "superpal": 2021, "realsumm": 2020, "pyrxsum": 2021}
+    own_years = {name: years.pop(name) for name in ("sample", "propsegment", "superpal", "realsumm", "rose", "pyrxsum")}
+    assert own_years == {
+        "sample": 2026,
+        "propsegment": 2022,
+        "superpal": 2021,
+        "realsumm": 2020,
+        "rose": 2023,
+        "pyrxsum": 2021,
+    }
     assert all(str(year) in title_of(name) and str(year) in name for name, year in years.items())
     assert find_collection("none of ours").year == 0
 
@@ -112,7 +120,7 @@ def test_counts_of_complete_collections() -> None:
 def test_collections_whose_annotators_marked_unmatched_text() -> None:
     """The archives of NIST: since DUC 2006 most annotations lack it. Labels of SCUs mark no text. Our sample has it."""
     marks = {row.name: row.marks_unmatched for row in COLLECTIONS if row.marks_unmatched is not None}
-    names = ("duc2006", "duc2007-main", "duc2007-update", "realsumm", "pyrxsum")
+    names = ("duc2006", "duc2007-main", "duc2007-update", "realsumm", "rose", "pyrxsum")
     assert marks == {"duc2005": True, "sample": True} | dict.fromkeys(names, False)
 
 
@@ -131,10 +139,10 @@ def test_how_to_obtain_files() -> None:
 
 def test_collections_that_can_be_downloaded() -> None:
     """A commit is named in full, because a branch or a short id can change its meaning."""
-    assert [collection.name for collection in DOWNLOADABLE] == ["propsegment", "superpal", "realsumm"]
+    assert [collection.name for collection in DOWNLOADABLE] == ["propsegment", "superpal", "realsumm", "rose"]
     for collection in DOWNLOADABLE:
         assert re.fullmatch(r"https://github\.com/[\w-]+/[\w-]+/tree/[0-9a-f]{40}/[\w/]+", collection.page)
-        assert collection.licence.startswith(("CC BY", "MIT"))
+        assert collection.licence.startswith(("CC BY", "MIT", "BSD"))
         assert "https://arxiv.org/abs/" in collection.attribution
         assert how_to_obtain(collection.name).endswith(f"(`pyramid-paraphrase download {collection.name}`)")
 

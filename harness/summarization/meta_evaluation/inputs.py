@@ -25,11 +25,11 @@ from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError
 from pyramid_paraphrase.files.archives import is_archive
 from pyramid_paraphrase.files.inputs import is_file, is_folder
 from pyramid_paraphrase.files.markup import find_start
-from pyramid_paraphrase.pyramids.corpus import REJECTED
+from pyramid_paraphrase.pyramids.corpus import REJECTED, Corpus, join_parts
 from pyramid_paraphrase.pyramids.official_tables import MODIFIED_PYRAMID, ORIGINAL_PYRAMID
 from pyramid_paraphrase.pyramids.pyramid_scores import find_inflated, score_peers, unify_peers
-from pyramid_paraphrase.pyramids.sources import SourceFile
-from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.pyramids.sources import HEAD_BYTES, SourceFile, base_name, recognize
+from pyramid_paraphrase.reading import UNIT_FORMATS, read_corpus, read_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def read_score_files(
         InputError: If a location cannot be read, or two locations have the same content.
     """
     parse = partial(parse_scores, columns=columns, rouge=rouge, are_judgements=are_judgements)
-    files = [_read(location, parse) for location in locations]
+    files = [_read(location, parse, are_judgements=are_judgements) for location in locations]
     digest_counts = Counter(file.sha256 for file in files)
     for file in files:
         if digest_counts[file.sha256] > 1:
@@ -112,37 +112,63 @@ def read_score_files(
     return _rename_ambiguous(files)
 
 
-def _read(location: Location, parse: Callable[[SourceFile], ScoreCollector]) -> ScoredLocation:
+def _read(location: Location, parse: Callable[[SourceFile], ScoreCollector], *, are_judgements: bool) -> ScoredLocation:
     path = expand_home(location)
     if str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name)):
-        return _read_pyramids(location)
+        return _read_annotations(location, are_judgements=are_judgements)
     file, *others = decompress(read_files(location))
     if others:
         reason = f"expected 1 file of scores, found {len(others) + 1:,} files"
         raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
     if find_start(file.data).startswith(b"<"):
-        return _read_pyramids(location)
+        return _read_annotations(location, are_judgements=are_judgements)
+    kinds = [kind for format_kinds, _ in UNIT_FORMATS for kind in format_kinds]
+    if kind := recognize(file.name, file.data[:HEAD_BYTES], kinds):
+        corpus = join_parts(read_parts([replace(file, kind=kind)], UNIT_FORMATS))
+        digest = hashlib.sha256(file.data).hexdigest()
+        return _collect_corpus(location, corpus, digest, are_judgements=are_judgements)
     parsed = parse(file)
     digest = hashlib.sha256(file.data).hexdigest()
     notes = tuple(dict.fromkeys(parsed.notes))
     return ScoredLocation(str(location), digest, tuple(parsed.finish()), columns=parsed.columns, notes=notes)
 
 
-def _read_pyramids(location: Location) -> ScoredLocation:
+def _read_annotations(location: Location, *, are_judgements: bool) -> ScoredLocation:
     try:
         corpus = read_corpus(location)
     except NoAnnotationError as error:
         raise InputError(error.file, error.reason, "to read scores, name their file, such as ARCHIVE/PATH") from None
+    return _collect_corpus(location, corpus, corpus.digest, are_judgements=are_judgements)
+
+
+def _collect_corpus(location: Location, corpus: Corpus, digest: str, *, are_judgements: bool) -> ScoredLocation:
+    """Collect the pyramid scores that follow from annotations, and the scores that the files of a corpus have.
+
+    Judgements are all scores that follow from people's work. Metrics are the scores of metrics or, if there are none,
+    the same scores. A measure that several files have gets the name of its file as a prefix.
+    """
     collector, inflated = ScoreCollector(str(location)), find_inflated(corpus.annotations)
     collector.parts = JUDGEMENTS
-    for number, score in enumerate(score_peers(corpus.annotations, corpus.problems)):
-        key, part = (score.pyramid, score.peer), score.annotator or str(number)
-        collector.add(MODIFIED_PYRAMID, key, score.modified, part=part)
-        if find_collection(score.pyramid).name not in inflated:
-            collector.add(ORIGINAL_PYRAMID, key, score.original, part=part)
+    by_metrics = [score for score in corpus.scores if not score.by_people]
+    if are_judgements or not by_metrics:
+        rated = [score for score in corpus.scores if score.by_people]
+        if corpus.annotations or not rated:
+            for number, pyramid in enumerate(score_peers(corpus.annotations, corpus.problems)):
+                key, part = (pyramid.pyramid, pyramid.peer), pyramid.annotator or str(number)
+                collector.add(MODIFIED_PYRAMID, key, pyramid.modified, part=part)
+                if find_collection(pyramid.pyramid).name not in inflated:
+                    collector.add(ORIGINAL_PYRAMID, key, pyramid.original, part=part)
+    else:
+        rated = by_metrics
+    files: dict[str, set[str]] = defaultdict(set)
+    for score in rated:
+        files[score.measure].add(score.file)
+    for score in rated:
+        prefix = f"{base_name(score.file)}:" if len(files[score.measure]) > 1 else ""
+        collector.add(prefix + score.measure, (score.topic, score.author), score.value)
     left_out = sum(problem.kind in REJECTED for problem in corpus.problems)
     unified_peers = unify_peers(corpus.annotations)
-    return ScoredLocation(str(location), corpus.digest, tuple(collector.finish()), left_out, unified_peers)
+    return ScoredLocation(str(location), digest, tuple(collector.finish()), left_out, unified_peers)
 
 
 def _rename_ambiguous(files: Sequence[ScoredLocation]) -> list[ScoredLocation]:

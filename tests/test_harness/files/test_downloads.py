@@ -82,7 +82,7 @@ def test_every_row_is_well_formed(name: str) -> None:
     remote_files = list_remote_files(name)
     assert len(remote_files) == len({file.path for file in remote_files}) > 0
     for file in remote_files:
-        assert re.fullmatch(r"[A-Za-z0-9_]+(/[A-Za-z0-9_]+)?(\.[A-Za-z_]+)+", file.path)
+        assert re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_]+)?(\.[A-Za-z_]+)+", file.path)
         assert file.size > 0
         assert re.fullmatch(r"[0-9a-f]{40}", file.digest)
 

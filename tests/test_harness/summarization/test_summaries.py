@@ -588,9 +588,9 @@ def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
     (tmp_path / "storm.a.txt").write_text("It rained.")
     pattern, columns = parse_pattern("{topic}.{author}.txt"), parse_columns("topic=id", PEER_FIELDS)
     labels = write_scu_labels(tmp_path / "labels")
-    with pytest.raises(OptionError, match=mentions("SCU ... patterns")):
+    with pytest.raises(OptionError, match=mentions("units ... patterns")):
         read_summaries(labels, pattern=pattern)
-    with pytest.raises(OptionError, match=mentions("SCU ... patterns")):
+    with pytest.raises(OptionError, match=mentions("units ... patterns")):
         read_summaries(labels, columns=columns)
     with pytest.raises(OptionError, match=mentions("effect ... --columns")):
         read_summaries(tmp_path / "rows.jsonl", pattern=pattern)

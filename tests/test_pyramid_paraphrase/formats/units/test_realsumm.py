@@ -13,16 +13,8 @@ from helpers.scu_labels import HUMAN_SCORES, LABELS, NAMES, SCUS, SUMMARIES, wri
 
 from pyramid_paraphrase.errors import InputError, LimitError, StrictError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.formats.scu_labels import (
-    REFERENCE_SCUS,
-    LabelFolder,
-    group_files,
-    read_peers,
-    read_references,
-)
 from pyramid_paraphrase.pyramids.pyramid_scores import average_by_system, score_peers
 from pyramid_paraphrase.pyramids.records import Summary
-from pyramid_paraphrase.pyramids.sources import SourceFile
 from pyramid_paraphrase.reading import read_corpus
 
 
@@ -90,13 +82,6 @@ def test_names(tmp_path: Path) -> None:
         read_corpus(write_scu_labels(tmp_path / "long", {f"labels/{'x' * 101}.label": ""}))
     with pytest.raises(InputError, match=mentions("other/labels/a@b.label: ... system name. ... 100 letters ... _.+-")):
         read_corpus(write_scu_labels(tmp_path / "other", {"labels/a@b.label": ""}))
-
-
-def test_folders_without_files_have_no_references() -> None:
-    scus = SourceFile("SCUs.txt", b"One.", REFERENCE_SCUS)
-    assert read_references(LabelFolder()) == read_peers(LabelFolder()) == []
-    (folder,) = group_files([scus])
-    assert read_references(folder) == read_peers(folder) == []
 
 
 def test_the_same_corpus_twice_is_read_once(tmp_path: Path) -> None:

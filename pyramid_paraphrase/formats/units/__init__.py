@@ -1,0 +1,1 @@
+"""Corpora of units of single references: which units does a summary express?"""
