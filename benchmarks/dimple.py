@@ -1,24 +1,26 @@
 """Measure how well EP, EPR and DIMPLE predict the recognition of paraphrases, on lists derived from corpora.
 
-usage: dimple.py SOURCE PAIRS RTE MODEL [--plot FILE]
+usage: dimple.py SOURCE PAIRS RTE MODEL [--plot FILE] [--votes PIT]
 
 SOURCE: pyramids; PAIRS: the Microsoft Research Paraphrase Corpus; RTE: RTE 1 to 3, such as rte.zip of NLTK; MODEL:
 folder of a sentence-transformers model. The ten verbs of the paper and four methods give 40 lists. The model judges
-them, not people.
+them, not people. --votes fits models to the votes of PIT-2015, whose sources are whole sentences: `dev.data` in PIT.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.files.writing import write_file
+from harness.metrics.graded_pairs import pearson
 from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.paraphrases.dimple.figures import draw_correlations
-from harness.paraphrases.dimple.lists import RankedList
+from harness.paraphrases.dimple.lists import LENIENT, STRICT, Paraphrase, RankedList
 from harness.paraphrases.dimple.meta_evaluation import (
     SHARES,
     PairIndex,
@@ -28,13 +30,20 @@ from harness.paraphrases.dimple.meta_evaluation import (
 )
 from harness.paraphrases.dimple.metrics import METRICS
 from harness.paraphrases.dimple.positive_pairs import Pair, read_positive_pairs
-from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
+from harness.paraphrases.dimple.quality import (
+    AUTOMATIC,
+    AutomaticQuality,
+    embed_words,
+    fit_quality,
+    rate_by_votes,
+    replace_words,
+)
 from harness.paraphrases.dimple.reports import format_correlation, report_correlations
 from harness.paraphrases.dimple.scores import DimpleScores, Judgment, score_lists
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import Grid, grid_markdown
 from harness.stats.rounding import round_scores
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pair_corpora import VOTERS, read_pair_corpus
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.reading import read_corpus
 
@@ -108,6 +117,44 @@ def render(source: str, pairs: Source, rte: Path, model: str, plot: Path | None 
     return "\n\n".join(tables)
 
 
+def render_votes(folder: Path, model: str) -> str:
+    """Render a Markdown table of models whose scale is fitted to the votes on the pairs of PIT-2015.
+
+    The first sentence of a pair is the source. Without the source, its sentence is empty. Pairs that repeat a
+    paraphrase up to case and spaces are left out.
+    """
+    paraphrases: dict[str, dict[str, Paraphrase]] = {}
+    repeated = 0
+    for pair in read_pair_corpus(str(folder)).splits["validation"]:
+        assert pair.grade is not None  # the number of annotators for it
+        votes = (1,) * pair.grade + (0,) * (VOTERS - pair.grade)
+        of_source = paraphrases.setdefault(pair.sentence1, {})
+        text = " ".join(pair.sentence2.lower().split())
+        repeated += text in of_source
+        of_source.setdefault(text, Paraphrase(pair.sentence2, {STRICT: votes, LENIENT: votes}, pair.sentence1))
+    voted = [RankedList(source, "tweets", tuple(rows.values())) for source, rows in paraphrases.items()]
+    shares = [share for ranked in voted for share in rate_by_votes(ranked, STRICT)]
+    rows = []
+    for spec in ("overlap", "char-ngrams", f"{model},name=MiniLM"):
+        loaded = load_model(spec)
+        quality = AutomaticQuality(loaded, voted)
+        _, scale = fit_quality(quality, voted)
+        plain = [rating for ranked in voted for rating in quality(ranked)]
+        zeros = plain.count(0)
+        held_out = re.search(r"r = (\S+)", scale)
+        rows.append(
+            (
+                loaded.name,
+                held_out[1] if held_out else "not defined",
+                f"{pearson(plain, shares):.2f}",
+                f"{zeros:,}",
+            )
+        )
+    header = ("model", "r, fitted to the other sources", "r of Q without a fit", "Q is 0")
+    sizes = f"{len(shares):,} paraphrases of {len(voted):,} sources. {repeated} repeated pairs are left out."
+    return f"{sizes}\n\n{grid_markdown(Grid(header, tuple(rows)))}"
+
+
 def _list_counts(corpora: Mapping[str, Sequence[Pair]]) -> Grid:
     """List the positive pairs with each verb, beside the numbers of the paper."""
     header = [cell for name in corpora for cell in (name, f"{name}, reported")]
@@ -161,7 +208,11 @@ def main() -> None:
     parser.add_argument("rte", type=Path)
     parser.add_argument("model")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="picture to write: .png, .svg or .pdf")
+    parser.add_argument("--votes", type=Path, metavar="PIT", help="only fit models to the votes of PIT-2015")
     options = parser.parse_args()
+    if options.votes:
+        print(render_votes(options.votes, options.model))
+        return
     print(render(options.source, options.pairs, options.rte, options.model, options.plot))
 
 

@@ -193,6 +193,7 @@ def main() -> None:
             corpora / "qapyramid" / "QA_presence.json.gz", corpora / "summhay" / "eval_benchmark_data.json"
         ),
         "dimple": lambda: dimple.render(source, corpora / "msrp", corpora / "rte" / "rte.zip", model),
+        "dimple_votes": lambda: dimple.render_votes(corpora / "pit2015", model),
         "model_worth": lambda: model_worth.render(source, model, options.texts),
         "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
         "duc2005": lambda: duc2005.render(corpora / "litepyramids"),

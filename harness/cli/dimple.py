@@ -179,7 +179,7 @@ def _score_lists(ranked_lists: Sequence[lists.RankedList], options: argparse.Nam
     encoder = load_model(options.encoder, send_text_to=options.send_text_to) if options.encoder else None
     return score_lists(
         ranked_lists,
-        _make_judgment(options),
+        _make_judgment(options, ranked_lists),
         cuts=options.k,
         resamples=options.resamples,
         seed=options.seed,
@@ -197,7 +197,7 @@ def _read_lists(options: argparse.Namespace) -> list[lists.RankedList]:
     return ranked_lists
 
 
-def _make_judgment(options: argparse.Namespace) -> Judgment:
+def _make_judgment(options: argparse.Namespace, ranked_lists: Sequence[lists.RankedList]) -> Judgment:
     if (options.judgment == AUTOMATIC) != (options.model is not None):
         raise OptionError("--judgment automatic and --model SPEC require each other. Use both or neither")
     if options.model is None:
@@ -207,7 +207,7 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
     voted = lists.read_lists(options.fit_votes)
     model = load_model(options.model, send_text_to=options.send_text_to)
     name = name_model(model)
-    quality = AutomaticQuality(model)
+    quality = AutomaticQuality(model, [*voted, *ranked_lists])
     if not voted:
         return Judgment(AUTOMATIC, quality, name)
     fitted, scale = fit_quality(quality, voted)

@@ -35,12 +35,15 @@ Quality = Callable[[RankedList], Sequence[float]]
 """A function that rates the quality of the paraphrases of a list. It returns a value in [0, 1] for each paraphrase."""
 
 
-def rate_by_votes(ranked: RankedList, judgment: str) -> list[float]:
+def rate_by_votes(
+    ranked: RankedList, judgment: str, otherwise: str = f"score with a model: --judgment {AUTOMATIC} --model SPEC"
+) -> list[float]:
     """Rate paraphrases by the share of annotators who accept them (Shima and Mitamura 2011, section 3.2).
 
     Args:
         ranked: The list.
         judgment: "strict" or "lenient".
+        otherwise: What to do instead of adding votes, for the message about a paraphrase without votes.
 
     Raises:
         InputError: If a paraphrase has no votes.
@@ -48,8 +51,8 @@ def rate_by_votes(ranked: RankedList, judgment: str) -> list[float]:
     ratings = []
     for paraphrase in ranked.paraphrases:
         if not paraphrase.votes:
-            remedy = f"add votes, or score with a model: --judgment {AUTOMATIC} --model SPEC"
-            raise InputError(ranked.file or "a list", "the paraphrase has no votes", remedy, paraphrase.line)
+            reason = "the paraphrase has no votes"
+            raise InputError(ranked.file or "a list", reason, f"add votes, or {otherwise}", paraphrase.line)
         votes = paraphrase.votes[judgment]
         ratings.append(sum(votes) / len(votes))
     return ratings
@@ -67,16 +70,21 @@ class AutomaticQuality:
     The similarity f(s, r) alone says little, because a wrong word in a long sentence hardly changes it. Results must be
     called `AUTOMATIC`, because no human judged the paraphrases.
 
+    The similarities of the texts in `lists` are computed together at the first use, since a model reads many texts at
+    once faster than a few, and remembered. Warnings then count all of these texts.
+
     Args:
         model: An encoder or a pair scorer.
+        lists: Lists that will be rated. Other lists can be rated, too.
 
     Raises:
         ModelError: If the model is neither an encoder nor a pair scorer.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, lists: Sequence[RankedList] = ()) -> None:
         model.require(Ability.ENCODE, Ability.SCORE_PAIRS, remedy="To compare two texts, use an encoder or pair scorer")
-        self._model = model
+        self._model, self._lists = model, lists
+        self._scores: dict[tuple[str, str], float] = {}
 
     def __call__(self, ranked: RankedList) -> list[float]:
         """Rate the paraphrases of a list.
@@ -110,19 +118,21 @@ class AutomaticQuality:
 
     def _compare(self, ranked: RankedList) -> Floats:
         """Compare the sentence of each paraphrase with its three variants, shape (3, paraphrases)."""
-        pairs: list[tuple[str, str]] = []
-        for paraphrase in ranked.paraphrases:
-            pairs += _list_pairs(ranked, paraphrase)
-        scores = round_new_scores(self._score(pairs))
-        if not np.isfinite(scores).all():
-            raise ModelError(f"{self._model.name}: returned a score that is not finite. Correct the model")
-        return np.asarray(scores).reshape(-1, 3).T
+        pairs = _list_pairs(ranked)
+        if not self._scores.keys() >= set(pairs):
+            lists, self._lists = self._lists, ()
+            wanted = dict.fromkeys(chain(pairs, *map(_list_pairs, lists)))
+            missing = [pair for pair in wanted if pair not in self._scores]
+            scores = round_new_scores(self._score(missing))
+            if not np.isfinite(scores).all():
+                raise ModelError(f"{self._model.name}: returned a score that is not finite. Correct the model")
+            self._scores.update(zip(missing, np.asarray(scores).tolist(), strict=True))
+        return np.array([self._scores[pair] for pair in pairs]).reshape(-1, 3).T
 
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
+        """Score distinct pairs."""
         if Ability.SCORE_PAIRS in self._model.abilities:
-            distinct = list(dict.fromkeys(pairs))
-            score_of = dict(zip(distinct, self._score_distinct(distinct), strict=True))
-            return np.array([score_of[pair] for pair in pairs])
+            return np.array(self._score_distinct(pairs))
         texts = list(dict.fromkeys(chain.from_iterable(pairs)))
         numbers = {text: index for index, text in enumerate(texts)}
         vectors = embed_words(self._model, texts)
@@ -161,7 +171,7 @@ def fit_quality(automatic: AutomaticQuality, voted: Sequence[RankedList]) -> tup
         InputError: If a paraphrase has no votes or no sentence.
         ModelError: If the model fails, if all votes are equal, or if the nearness does not rise with the votes.
     """
-    shares = np.concatenate([rate_by_votes(ranked, STRICT) for ranked in voted])
+    shares = np.concatenate([rate_by_votes(ranked, STRICT, "leave it out of --fit-votes") for ranked in voted])
     counts = np.concatenate([[len(paraphrase.votes[STRICT]) for paraphrase in ranked.paraphrases] for ranked in voted])
     owners = np.concatenate([[ranked.source] * len(ranked.paraphrases) for ranked in voted])
     nearness = np.concatenate([automatic.measure_nearness(ranked) for ranked in voted])
@@ -236,11 +246,13 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
     return normalize(vectors)
 
 
-def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, str]]:
-    """Pair the sentence with three variants: with the paraphrase, without the source, and unchanged."""
-    sentence = paraphrase.sentence
-    replaced, without = (replace_source(ranked, paraphrase, words) for words in (paraphrase.text, ""))
-    return [(sentence, replaced), (sentence, without), (sentence, sentence)]
+def _list_pairs(ranked: RankedList) -> list[tuple[str, str]]:
+    """Pair the sentence of each paraphrase with it in the place of the source, without the source, and with itself."""
+    pairs: list[tuple[str, str]] = []
+    for paraphrase in ranked.paraphrases:
+        replaced, without = (replace_source(ranked, paraphrase, words) for words in (paraphrase.text, ""))
+        pairs += [(paraphrase.sentence, variant) for variant in (replaced, without, paraphrase.sentence)]
+    return pairs
 
 
 def replace_source(ranked: RankedList, paraphrase: Paraphrase, words: str) -> str:

@@ -169,6 +169,12 @@ def test_questions_come_from_the_salient_sentences() -> None:
     assert len(set(candidates)) == 4
 
 
+def test_questions_have_the_defaults_of_the_command() -> None:
+    topics = {f"t{number}": topic_of(50) for number in range(20)}
+    options = {"originals": 10, "candidates": 50, "per_question": 10, "per_topic": 1, "seed": 0}
+    assert make_questions(topics) == make_questions(topics, **options)
+
+
 def test_a_question_has_a_candidate_and_a_lonely_sentence_none() -> None:
     """The upper half of two sentences contains only the original. "a" and "a" are one distinct sentence."""
     assert make_questions({"t": ["x", "x y"], "u": ["a", "a"]}) == [("t", "x", ["x y"])]
@@ -543,12 +549,12 @@ def test_the_selection_is_that_of_the_simulation() -> None:
 
 
 def test_several_questions_about_a_topic() -> None:
-    """The first question is that of before. Another one has another original."""
+    """The first question is that of before, drawn by hand with hashlib. Another one has another original."""
     topics = {"t": [f"the boat {word}" for word in "sank left came stopped burnt drifted".split()]}
     options = {"originals": 60, "candidates": 100, "per_question": 3, "seed": 2}
     (first,) = make_questions(topics, **options)
     several = make_questions(topics, **options, per_topic=9)
-    assert several[0] == first
+    assert several[0] == first == ("t", "the boat left", ["the boat came", "the boat drifted", "the boat burnt"])
     assert len({original for _, original, _ in several}) == len(several) == 4  # 60 % of 6, rounded
     assert all(original not in candidates for _, original, candidates in several)
     assert len({tuple(candidates) for _, _, candidates in several}) > 1

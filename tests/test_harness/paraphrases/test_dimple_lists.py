@@ -194,6 +194,26 @@ def test_automatic_quality_is_the_restored_share_of_similarity() -> None:
     assert rate(RankedList("killed", "m", ())) == []
 
 
+def test_the_texts_of_announced_lists_are_encoded_together(caplog: pytest.LogCaptureFixture) -> None:
+    """One call, with one message on texts without a vector. A list that was not announced has a call of its own."""
+    vectors = STORM | {text.replace("killed", "drowned"): vector for text, vector in STORM.items()}
+    vectors |= {"a storm felled two goats": (0, 0), "a storm sank two goats": (0.8, 0.6)}
+    calls: list[list[str]] = []
+
+    class Noting(Vectors):
+        def encode(self, texts: list[str]) -> np.ndarray:
+            calls.append(texts)
+            return super().encode(texts)
+
+    first, second = vote(3, 0, 2), vote(3, 0, source="drowned")
+    rate = AutomaticQuality(make_model(Noting(vectors)), [first, second])
+    assert (rate(second), rate(first), rate(first)) == ([0.5, 0.0], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0])
+    assert [len(call) for call in calls] == [6]
+    assert caplog.messages == ["mine: the vectors of 1 of 6 texts are zero"]
+    assert rate(paraphrases("sank", "ate")) == [0.5, 0.0]
+    assert calls[1:] == [["a storm killed two goats", "a storm sank two goats"]]
+
+
 STORM = {
     "a storm killed two goats": (1, 0),
     "a storm  two goats": (0.6, 0.8),
@@ -260,6 +280,8 @@ def test_votes_that_a_model_contradicts_fit_no_scale(yes: tuple[int, ...]) -> No
         fit_quality(automatic, [vote(*yes)])
     with pytest.raises(ModelError, match=mentions("--fit-votes: ... votes ... another model")):
         fit_quality(AutomaticQuality(load_model("constant")), [vote(3, 0, 2)])
+    with pytest.raises(InputError, match=mentions("a list, line 1: ... votes ... --fit-votes")):
+        fit_quality(automatic, [paraphrases("slew")])
 
 
 def test_automatic_quality_is_0_where_the_source_makes_no_difference() -> None:
