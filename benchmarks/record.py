@@ -5,7 +5,7 @@ usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOL
                  [--infinity PROGRAM] [--core PYTHON]
 
 NAME: section to write (default: all sections); MODEL: folder of a sentence-transformers model; CORPORA: folder with the
-pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`,
+pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal`, `realsumm` and `rose`,
 `litepyramids`, with scores of DUC 2005, `ducview`, with pyramids of the same summaries by three people, `pyreval`, with
 pyramids of them by PyrEval, and `qapyramid` and `summhay`, with several people's or judges' votes; TEXT: texts to train
 word vectors on; TABLE: paraphrases in addition to WordNet and SCUs; --meteor: METEOR's English table; --parallel:
@@ -64,6 +64,7 @@ import summary_metrics
 import sweeps
 import tokenizer
 import trained_vectors
+import units
 import vector_files
 import vote_models
 import ways
@@ -136,6 +137,7 @@ def main() -> None:
         "free_counts": lambda: free_corpora.render_counts(corpora),
         "negative_types": lambda: negative_types.render(source, corpora),
         "error_types": lambda: negative_types.render_errors(source, model),
+        "rose": lambda: units.render_rose(corpora),
         "entailment": lambda: free_corpora.render_entailment(corpora, model),
         "free_speed": lambda: free_corpora.render_speed(corpora),
         "presence": lambda: presence.render_labels(corpora / "realsumm", source, model),

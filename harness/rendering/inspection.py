@@ -34,6 +34,7 @@ def render_inspection(corpus: Corpus) -> str:
         f"{accounts['files_repeated']:,} repeated, {accounts['files_left_out']:,} left out), "
         f"{count_of(accounts['other_files'], 'other file')}."
     )
+    texts = _describe_texts(corpus)
     meanings = {**LEFT_OUT, **REPAIRED}
     kinds = [(kind, count, Prose(meanings[kind])) for kind, count in count_kinds(corpus.problems).items()]
     problems = "No problems."
@@ -43,10 +44,23 @@ def render_inspection(corpus: Corpus) -> str:
         (
             _render_collections(corpus),
             files,
+            *texts,
             render_table(("read", "in all", "used", "left out"), flow),
             problems,
         )
     )
+
+
+def _describe_texts(corpus: Corpus) -> list[str]:
+    """Count whole summaries and scores in a line. The list is empty if the corpus has none."""
+    if not corpus.summaries and not corpus.scores:
+        return []
+    systems = Counter(text.author for text in corpus.summaries if not text.is_reference)
+    references = count_of(len(corpus.summaries) - systems.total(), "reference")
+    parts = [references, f"{count_of(systems.total(), 'text')} of {count_of(len(systems), 'system')}"]
+    measures = Counter(score.measure for score in corpus.scores)
+    parts += [f"{count:,} scores {measure}" for measure, count in sorted(measures.items())]
+    return [show(f"Whole summaries: {', '.join(parts)}.")]
 
 
 def _render_collections(corpus: Corpus) -> str:
