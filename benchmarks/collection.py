@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 
 from harness.paraphrases.collection.simulation import METHODS, Plan, Pool, lay_out_pool, simulate_collection
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.pyramids.sources import Source
 
 EPSILONS = (0.35, 0.45, 0.55)

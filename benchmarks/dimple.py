@@ -43,7 +43,7 @@ from harness.paraphrases.dimple.scores import DimpleScores, Judgment, score_list
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import Grid, grid_markdown
 from harness.stats.rounding import round_scores
-from pyramid_paraphrase.formats.pair_corpora import VOTERS, read_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import VOTERS, read_pair_corpus
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.reading import read_corpus
 

@@ -22,7 +22,7 @@ from timing import time_in_turns
 from harness.models.kinds.wtmf import Wtmf, WtmfSettings, lay_out_cells, solve_rows
 from harness.models.loading import load_model
 from harness.text.words import in_lower_case, load_tokenizer
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.rules.options import TRAIN
 
 SAMPLE, ROUNDS = 1000, 3

@@ -32,7 +32,7 @@ from harness.summarization.paraeval.optimal_matching import choose_candidates
 from harness.summarization.paraeval.scoring import score_summaries
 from harness.summarization.paraeval.texts import ParaEvalSettings, StretchMatch, prepare_text
 from harness.summarization.references import Comparison
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.words import split_alphanumeric
 
 ENTRIES = 1_000_000

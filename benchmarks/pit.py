@@ -17,8 +17,8 @@ from harness.pit.files import make_output, parse_labels
 from harness.pit.scoring import measure_output, measure_systems, read_inputs
 from harness.rendering.tables import format_p
 from harness.stats.bootstrap import RESAMPLES, SEED
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
-from pyramid_paraphrase.formats.pair_files import DEBATABLE
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pairs.files import DEBATABLE
 
 PUBLISHED = {
     "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",

@@ -175,8 +175,8 @@ COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
 class PairCollection(NamedTuple):
     """A corpus of labelled pairs.
 
-    ``digest`` is the digest of its pairs by `formats.pair_corpora`, or "" if the names of its files identify the
-    corpus. ``access`` and ``licence`` are as in `Collection`.
+    ``digest`` is the digest of its pairs by `formats.pairs.corpora`, or "" if the form of its files identifies the
+    corpus, or the digest is not known. ``access`` and ``licence`` are as in `Collection`.
     """
 
     name: str
@@ -186,6 +186,8 @@ class PairCollection(NamedTuple):
     access: str = "from its publisher"
     licence: str = "as agreed with the provider of the pairs"
 
+
+_PARAPHRASUS = "from https://github.com/Andrian0s/paraphrasus (Michail et al. 2025)"
 
 PAIR_COLLECTIONS = (
     PairCollection(
@@ -204,6 +206,58 @@ PAIR_COLLECTIONS = (
         "Twitter URL paraphrase corpus",
         "a.toks, b.toks and sim.txt by way of https://languagenet.github.io",
         "4146f11836b3f3c64cacc07250dba34f3975f58d8637d89b9c4aef0359b41145",
+    ),
+    PairCollection(
+        "twitter-url-votes",
+        "Twitter URL paraphrase corpus with six votes per pair",
+        "Twitter_URL_Corpus_train.txt and Twitter_URL_Corpus_test.txt by way of https://languagenet.github.io",
+    ),
+    PairCollection(
+        "paws",
+        "PAWS, Paraphrase Adversaries from Word Scrambling",
+        "train.tsv, dev.tsv and test.tsv from https://github.com/google-research-datasets/paws",
+    ),
+    PairCollection(
+        "qqp",
+        "Quora question pairs",
+        "quora_duplicate_questions.tsv of Quora, or train.tsv and dev.tsv of GLUE (https://gluebenchmark.com)",
+    ),
+    PairCollection("sick", "SICK", "SICK.txt, or the files of SemEval-2014 task 1"),
+    PairCollection("sts-b", "STS benchmark", "sts-train.csv, sts-dev.csv and sts-test.csv, or the files of GLUE"),
+    PairCollection(
+        "multinli", "MultiNLI", "multinli_1.0_dev_matched.jsonl and others from https://cims.nyu.edu/~sbowman/multinli/"
+    ),
+    PairCollection("snli", "SNLI", "snli_1.0_dev.jsonl and others from https://nlp.stanford.edu/projects/snli/"),
+    PairCollection("anli", "Adversarial NLI", "dev.jsonl and others from https://github.com/facebookresearch/anli"),
+    PairCollection(
+        "paraphrasus-snli",
+        "PARAPHRASUS, premises and hypotheses of SNLI",
+        f"stannlp-snli-pre-hyp.tsv {_PARAPHRASUS}",
+        "2e7c01edaea6e403ca7ce98b669917981c7d9a73847643913eb32b17ab9d7d7c",
+    ),
+    PairCollection(
+        "paraphrasus-anli",
+        "PARAPHRASUS, premises and hypotheses of ANLI",
+        f"fb-anli-pre-hyp.tsv {_PARAPHRASUS}",
+        "71378528351546f325b23dbd53f72b8859f4889c5d0c4070b084d58388193ace",
+    ),
+    PairCollection(
+        "paraphrasus-onestop",
+        "PARAPHRASUS, sentences of OneStopEnglish",
+        f"onestop_parallel_all_pairs.tsv {_PARAPHRASUS}",
+        "d617f1192275e7dd1eb95e35c060036a9c10ea6a71e42aacec72d579dce296cf",
+    ),
+    PairCollection(
+        "paraphrasus-sickr",
+        "PARAPHRASUS, graded pairs of SICK",
+        f"sickr-sts.tsv {_PARAPHRASUS}",
+        "c727ec8ed2b408e3b704251022b5527cebcd67b5a36cfc31b7a1e4c159cd4748",
+    ),
+    PairCollection(
+        "paraphrasus-stsb",
+        "PARAPHRASUS, graded pairs of the STS benchmark",
+        f"stsbenchmark-test-sts.tsv {_PARAPHRASUS}",
+        "f5900846119ec53077f4727053c1bb1add17230b9f069579efa21f716ae8538a",
     ),
 )
 

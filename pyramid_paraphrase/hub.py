@@ -11,7 +11,7 @@ from typing import Any
 
 from pyramid_paraphrase.errors import InputError, NoBuildError
 from pyramid_paraphrase.files.inputs import exists, is_file
-from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
+from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests
 from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME, Source, is_readable_name, list_sources, resolve_source
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS, TEST, TRAIN, VALIDATION
 

@@ -13,7 +13,7 @@ from pyramid_paraphrase.building.build import build_pair_test, build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows, fingerprint_rows, list_collections
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, join_remedy, suggest_names, unknown_name
 from pyramid_paraphrase.escaping import make_logger
-from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_one_pair_corpus
 from pyramid_paraphrase.hub import fetch_repository, find_repository, is_built
 from pyramid_paraphrase.publishing.builder import PyramidParaphrase, make_features
 from pyramid_paraphrase.publishing.builds import how_to_give_data, read_rows

@@ -10,7 +10,7 @@ from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.formats.ducview import read_ducview
-from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
+from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
 from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
 from pyramid_paraphrase.formats.units import realsumm, rose

@@ -16,7 +16,7 @@ from harness.rendering.pictures import parse_format
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.files.tab_separated import render_rows
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.rules.options import TEST
 from pyramid_paraphrase.rules.ranges import COUNT, Range
 

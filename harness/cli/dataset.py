@@ -25,7 +25,7 @@ from harness.support.progress import Progress
 from pyramid_paraphrase import catalog
 from pyramid_paraphrase.errors import InputError, OptionError, place, unknown_name
 from pyramid_paraphrase.escaping import quote_path
-from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_one_pair_corpus
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids import pyramid_scores
 from pyramid_paraphrase.pyramids.corpus import ABOUT_DOCUMENTS, Corpus, describe_parts, describe_problems

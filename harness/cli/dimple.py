@@ -35,7 +35,7 @@ from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.escaping import is_visible
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.ranges import COUNT, RANK
 from pyramid_paraphrase.words import split_words

@@ -122,7 +122,7 @@ def explaining_labelled_pairs(
     try:
         yield
     except NoAnnotationError:
-        from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
+        from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests
 
         for source in sources or ():
             if test_names := list_pair_tests(source):

@@ -14,7 +14,7 @@ from harness.pit import files, reports
 from harness.pit.scoring import read_inputs
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.formats.pair_corpora import LABEL_FILE, PIT_FILES
+from pyramid_paraphrase.formats.pairs.corpora import LABEL_FILE, PIT_FILES
 
 _SYSTEMS = (
     path(

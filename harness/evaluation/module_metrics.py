@@ -39,7 +39,7 @@ from harness.support.arrays import Floats
 from harness.support.errors import MetricError, describe_cause
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.escaping import make_logger
-from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE
+from pyramid_paraphrase.formats.pairs.corpora import HIGHEST_GRADE
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 
 MODULES: Mapping[Kind, Sequence[type[MetricModule]]] = {

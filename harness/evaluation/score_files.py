@@ -21,7 +21,7 @@ from harness.support.arrays import Floats, Indices
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.archives import allow_expansion, compress_pieces
 from pyramid_paraphrase.files.limits import MEBIBYTE
-from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE
+from pyramid_paraphrase.formats.pairs.corpora import HIGHEST_GRADE
 from pyramid_paraphrase.rules.options import (
     GRADED_PAIRS,
     KINDS,

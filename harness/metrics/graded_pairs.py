@@ -15,7 +15,7 @@ from harness.stats.bootstrap import find_cells
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
 from harness.stats.rounding import RoundedScores, divide, round_to_size
 from harness.support.arrays import Floats, Indices
-from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pairs.corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT
 
 _IDENTIFICATION = (

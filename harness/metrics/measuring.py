@@ -17,7 +17,7 @@ from harness.stats.bootstrap import Measure, Samples, find_cells, join_samples
 from harness.stats.rounding import DECIMALS, RoundedScores, divide
 from harness.stats.significance import MOST_TOPICS
 from harness.support.arrays import Floats
-from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pairs.corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH, QUESTIONS
 
 _TOPICS_AT_ONCE = 64

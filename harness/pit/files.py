@@ -21,7 +21,7 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.files.tab_separated import split_columns
-from pyramid_paraphrase.formats.pair_corpora import DECISIONS, HIGHEST_GRADE, LABEL_FILE, LABELS_OF_GRADES, PIT_FILES
+from pyramid_paraphrase.formats.pairs.corpora import DECISIONS, HIGHEST_GRADE, LABEL_FILE, LABELS_OF_GRADES, PIT_FILES
 
 _logger = make_logger(__name__)
 

@@ -35,8 +35,8 @@ from harness.support.names import name_variant
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.inputs import decode, read_bytes
 from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
-from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, PIT_FILES, parse_pit_file
-from pyramid_paraphrase.formats.pair_files import DEBATABLE, CorpusFile
+from pyramid_paraphrase.formats.pairs.corpora import HIGHEST_GRADE, PIT_FILES, parse_pit_file
+from pyramid_paraphrase.formats.pairs.files import DEBATABLE, CorpusFile
 from pyramid_paraphrase.rules import options
 from pyramid_paraphrase.rules.options import TEST
 

@@ -14,7 +14,7 @@ from harness.metrics.pairs import make_curve
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import DECIMALS, RoundedScores, round_as
 from harness.support.arrays import Floats
-from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pairs.corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import (
     FRAGMENTS,
     GRADED_PAIRS,

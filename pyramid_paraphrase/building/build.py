@@ -24,7 +24,7 @@ from pyramid_paraphrase.building.rows import PairRows, QuestionRows, Rows
 from pyramid_paraphrase.building.splits import split_pyramids, split_rows
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, join_remedy
-from pyramid_paraphrase.formats.pair_files import DEBATABLE, AnnotatedPair, PairCorpus
+from pyramid_paraphrase.formats.pairs.files import DEBATABLE, GRADED, AnnotatedPair, PairCorpus
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Pyramid, merge_entailed, require_comparable_units
 from pyramid_paraphrase.rules import options as test_rules
@@ -231,6 +231,9 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         EmptyResultError: If the test split has no pairs.
     """
     chosen = test_rules.find_configuration(configuration)
+    if corpus.format == GRADED:
+        remedy = "use it with `evaluate --transfer-to`, which correlates a model's scores with the grades"
+        raise InputError(corpus.name, f"has grades without labels, and cannot be used for {configuration}", remedy)
     if chosen.origin != corpus.format:
         fitting = ", ".join(row.name for row in test_rules.CONFIGURATIONS if row.origin == corpus.format)
         raise InputError(corpus.name, f"cannot be used for {configuration}", f"use it for {fitting}")

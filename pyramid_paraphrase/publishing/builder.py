@@ -20,8 +20,8 @@ from pyramid_paraphrase.building.build import PAIR_SCHEMAS, build_pair_test, bui
 from pyramid_paraphrase.building.built_tests import BuiltTest, TableHandle, list_handles
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, PyramidParaphraseError, join_remedy
 from pyramid_paraphrase.escaping import make_logger
-from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
-from pyramid_paraphrase.formats.pair_files import PairCorpus
+from pyramid_paraphrase.formats.pairs.corpora import read_one_pair_corpus
+from pyramid_paraphrase.formats.pairs.files import PairCorpus
 from pyramid_paraphrase.publishing import builds
 from pyramid_paraphrase.publishing.card import CITATIONS
 from pyramid_paraphrase.publishing.registration import NAME, code_hash

@@ -8,7 +8,7 @@ import numpy as np
 
 from harness.evaluate_modules import frame
 from harness.metrics.graded_pairs import measure_similarity
-from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pairs.corpora import HIGHEST_GRADE, LABELS_OF_GRADES
 
 _DESCRIPTION = """
 Correlates scores with the similarity that an expert assigned, and finds the highest F of any cut through the scores.

@@ -18,8 +18,8 @@ from harness.stats.agreement import MAX_ITERATIONS, compute_alpha, compute_kappa
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.escaping import make_logger
-from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
-from pyramid_paraphrase.formats.pair_files import DEBATABLE
+from pyramid_paraphrase.formats.pairs.corpora import HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pairs.files import DEBATABLE
 
 _logger = make_logger(__name__)
 

@@ -50,7 +50,7 @@ def draw_collection(
     yields: Sequence[Yield],
     pairs: int,
     form: str,
-    pinc_by_votes: Mapping[int, Sequence[float]] | None = None,
+    pinc_by_votes: Mapping[float, Sequence[float]] | None = None,
 ) -> bytes:
     """Draw the number of paraphrases that each method finds, and the share of paraphrases in each topic.
 
@@ -78,7 +78,7 @@ def draw_collection(
     return draw_picture((13.2 if pinc_by_votes else 9.2, 3.2), form, fill)
 
 
-def _draw_pinc(axes: Any, pinc_by_votes: Mapping[int, Sequence[float]]) -> None:  # noqa: ANN401
+def _draw_pinc(axes: Any, pinc_by_votes: Mapping[float, Sequence[float]]) -> None:  # noqa: ANN401
     votes = sorted(pinc_by_votes)
     medians = {"color": INK, "linewidth": 1.6}
     axes.boxplot([pinc_by_votes[count] for count in votes], positions=votes, medianprops=medians, showfliers=False)

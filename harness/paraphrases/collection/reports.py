@@ -20,8 +20,8 @@ from harness.paraphrases.collection.agreement import (
 from harness.paraphrases.collection.questions import Question, name_items
 from harness.paraphrases.collection.simulation import Plan, Pool, Yield
 from harness.rendering.tables import count_of, render_table
-from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
-from pyramid_paraphrase.formats.pair_files import DEBATABLE
+from pyramid_paraphrase.formats.pairs.corpora import HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pairs.files import DEBATABLE
 
 _LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "not a paraphrase"}
 _MOST_TOPICS = 20

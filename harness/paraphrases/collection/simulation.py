@@ -23,7 +23,7 @@ from harness.stats.rounding import round_scores
 from harness.support.arrays import Flags, Floats, Indices
 from harness.text.words import in_lower_case, measure_pinc
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.formats.pair_files import AnnotatedPair
+from pyramid_paraphrase.formats.pairs.files import AnnotatedPair
 from pyramid_paraphrase.words import split_words
 
 
@@ -235,10 +235,10 @@ def lay_out_pool(pairs: Sequence[AnnotatedPair], candidates: int, seed: int) -> 
     )
 
 
-def measure_pinc_by_votes(pairs: Sequence[AnnotatedPair]) -> dict[int, list[float]]:
+def measure_pinc_by_votes(pairs: Sequence[AnnotatedPair]) -> dict[float, list[float]]:
     """Compute PINC of all pairs with votes, by the number of votes for a paraphrase."""
     list_words = in_lower_case(split_words)
-    values: dict[int, list[float]] = {}
+    values: dict[float, list[float]] = {}
     for pair in pairs:
         if pair.grade is not None:
             pinc = measure_pinc(list_words(pair.sentence1), list_words(pair.sentence2))

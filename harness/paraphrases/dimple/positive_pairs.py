@@ -75,7 +75,7 @@ def _read_source(path: Path) -> list[Pair]:
     if path.suffix.lower() in _TABLES:  # pairs of a response of a system and a nugget that, as judged, it contains
         _, rows = read_values(path, NUGGET_FIELDS, {}, "use a table with the columns response and nugget", flag="")
         return list(dict.fromkeys((response, nugget) for _, (response, nugget) in rows))
-    from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+    from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 
     splits = read_pair_corpus(path).splits
     # Splits are sorted by name, because the order of files on disk depends on the system.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helpers.pair_corpora import write_msr, write_pit, write_tokens
+from helpers.pair_tables import PAIR_TABLES
 
 from fuzzing.cases import Case, read_case
 from fuzzing.command_line import run_command
@@ -18,7 +19,7 @@ from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.pit.scoring import measure_systems, read_inputs
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 
 _SENTENCES = (
     ("old bridge", "was closed on monday"),
@@ -50,7 +51,12 @@ def _make_corpora() -> Sequence[Case]:
         Case({"c/a.tar.gz": compress(pack_tar(files[1]))}, ("a.tar.gz",)),
         Case({"c/a.tar": pack_tar(files[2])}, ("a.tar",)),
     ]
-    return [*(Case(members) for members in files), *archives]
+    tables = [
+        Case({f"c/{name}": text.encode()}, arguments)
+        for name, text in PAIR_TABLES.values()
+        for arguments in ((), (name,))
+    ]
+    return [*(Case(members) for members in files), *archives, *tables]
 
 
 def read_pairs(folder: Path, arguments: Arguments) -> object:

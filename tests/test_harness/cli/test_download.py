@@ -67,7 +67,7 @@ def test_list(capsys: Capture) -> None:
     assert lines["sample"].endswith("built in")
     assert lines["msrp"].endswith("from its publisher")
     assert lines["pyrxsum"].endswith("from its publisher")
-    assert len(lines) == 19
+    assert len(lines) == 32
 
 
 DUC = "mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html)"

@@ -47,7 +47,7 @@ from harness.paraphrases.collection.simulation import (
 )
 from harness.text.words import measure_pinc
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.formats.pair_files import AnnotatedPair
+from pyramid_paraphrase.formats.pairs.files import AnnotatedPair
 
 words = st.lists(st.sampled_from("abc"), max_size=7)
 
@@ -948,7 +948,7 @@ def test_the_twitter_url_corpus_has_the_topics_that_it_is_said_to_have() -> None
     """3,553 first sentences with a median of 10 candidates: counted in the files by `sort -u | wc -l`."""
     from helpers.checkout import DATA
 
-    from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+    from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 
     folder = DATA / "twitter_url"
     if not folder.is_dir():

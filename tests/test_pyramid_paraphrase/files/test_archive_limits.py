@@ -23,7 +23,7 @@ from harness.summarization.locations import read_files as read_located_files
 from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
 from pyramid_paraphrase.files import inputs, limits
 from pyramid_paraphrase.files.inputs import open_input, read_bytes
-from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.pyramids.sources import SourceFiles, read_score_table
 from pyramid_paraphrase.reading import read_files
 

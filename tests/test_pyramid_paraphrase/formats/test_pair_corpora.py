@@ -24,8 +24,8 @@ from pyramid_paraphrase.building.build import build_pair_test
 from pyramid_paraphrase.building.built_tests import fingerprint_rows
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.formats.pair_corpora import list_pair_tests, parse_pit_file, read_pair_corpus
-from pyramid_paraphrase.formats.pair_files import CorpusFile
+from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests, parse_pit_file, read_pair_corpus
+from pyramid_paraphrase.formats.pairs.files import CorpusFile
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PAIR_CORPUS
 
@@ -226,7 +226,7 @@ def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
     folder = write_msr(tmp_path / "msr")
     path = folder / "msr_paraphrase_test.txt"
     path.write_text("".join(path.read_text("utf-8-sig").splitlines(keepends=True)[1:]))
-    with pytest.raises(InputError, match=mentions("msr/msr_paraphrase_test.txt, line 1: ... column ... Microsoft's")):
+    with pytest.raises(InputError, match=mentions("msr/msr_paraphrase_test.txt, line 1: ... columns ... publisher's")):
         read_pair_corpus(folder)
     path.write_text("")
     assert list(read_pair_corpus(folder).splits) == ["train"]

@@ -253,11 +253,11 @@ def test_a_build_of_an_earlier_version_is_an_error_with_a_remedy(cache: Path, bu
 
 def test_source_code_in_the_place_of_the_link_is_not_replaced(built: Built, tmp_path: Path) -> None:
     """As with `--cache-dir .` in a checkout."""
-    module = tmp_path / NAME / "formats" / "pair_corpora.py"
+    module = tmp_path / NAME / "formats" / "pairs" / "corpora.py"
     module.parent.mkdir(parents=True)
     module.write_text("code")
     with pytest.raises(
-        OutputError, match=mentions("pyramid_paraphrase/formats/pair_corpora.py: ... link ... Choose another folder")
+        OutputError, match=mentions("pyramid_paraphrase/formats/pairs/corpora.py: ... link ... Choose another folder")
     ):
         seed(built, "S0101", tmp_path)
     assert module.read_text() == "code"

@@ -1,10 +1,9 @@
-"""Read corpora of labelled sentence pairs, in the formats of their publishers: Twitter URL, MSRP, SemEval-2015 PIT.
+"""Read corpora of labelled sentence pairs, in the formats of their publishers.
 
-The tokenized MSRP and Twitter URL have `a.toks`, `b.toks` and `sim.txt` per split, with a pair per line. A file of the
-Microsoft Research Paraphrase Corpus (Dolan and Brockett 2005) has a line with column names, and then five tab-separated
-columns: label, ids of the two sentences, and the two sentences. A file of SemEval-2015 task 1, Paraphrase and Semantic
-Similarity in Twitter (Xu et al. 2015, sections 2-4), has seven: number of the topic, topic, two sentences, judgement,
-and the two sentences with tags.
+The tokenized MSRP and Twitter URL have `a.toks`, `b.toks` and `sim.txt` per split, with a pair per line. A file of
+SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter (Xu et al. 2015, sections 2-4), has seven
+tab-separated columns: number of the topic, topic, two sentences, judgement, and the two sentences with tags. `tables`
+reads all other corpora.
 """
 
 from __future__ import annotations
@@ -13,18 +12,23 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.tab_separated import split_columns
-from pyramid_paraphrase.formats.pair_files import (
+from pyramid_paraphrase.formats.pairs.files import (
     DEBATABLE,
+    GRADED,
     AnnotatedPair,
     CorpusFile,
     PairCorpus,
     list_pair_files,
     read_pair_files,
+    topic_of_sentence,
 )
+from pyramid_paraphrase.formats.pairs.tables import find_corpus, is_table, is_table_name, parse_tables
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT, TEST, TRAIN, VALIDATION
 
@@ -103,43 +107,6 @@ def _make_pair(
     if label not in ("0", "1"):
         raise InputError(labels.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
     return AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label))
-
-
-def topic_of_sentence(sentence: str) -> str:
-    """Return the topic of all pairs with this first sentence: a prefix of its SHA-256, which does not reveal words."""
-    return hashlib.sha256(sentence.encode()).hexdigest()[:12]
-
-
-MSR_FILES = {"msr_paraphrase_train.txt": TRAIN, "msr_paraphrase_test.txt": TEST}
-MSR_NAMES = frozenset(MSR_FILES)
-
-_MSR_COLUMNS = 5
-_FIRST_NAME = "Quality"
-
-
-def parse_msr(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
-    """Read the data files.
-
-    Args:
-        files: The files of one folder.
-
-    Returns:
-        Pairs by split.
-
-    Raises:
-        InputError: If a line does not fit the format. The error names the line.
-    """
-    splits: dict[str, list[AnnotatedPair]] = {}
-    for file in files:
-        names, *lines = file.lines() or [_FIRST_NAME]
-        if not names.startswith(_FIRST_NAME):
-            remedy = f"add a first line with the column names, beginning with {_FIRST_NAME}, as in Microsoft's files"
-            raise InputError(file.full_name, "has no column names in its first line", remedy, 1)
-        pairs = splits[MSR_FILES[file.name]] = []
-        for number, line in enumerate(lines, 2):
-            label, _, _, sentence1, sentence2 = split_columns(line, _MSR_COLUMNS, file.full_name, number, _REMEDY)
-            pairs.append(_make_pair(number, sentence1, sentence2, label, files=(file, file, file)))
-    return splits
 
 
 PIT_FILES = {"train.data": TRAIN, "dev.data": VALIDATION, "test.data": TEST}
@@ -243,32 +210,50 @@ def _require_agreement(pairs: Sequence[AnnotatedPair], labels: CorpusFile) -> No
             raise InputError(labels.full_name, reason, "use the two files of one release", pair.line)
 
 
-FORMATS: tuple[
-    tuple[str, str, frozenset[str], Callable[[Sequence[CorpusFile]], dict[str, list[AnnotatedPair]]]], ...
-] = (
-    (PIT, "pit2015", PIT_NAMES, parse_pit),
-    (PAIR_CORPUS, "", TOKEN_NAMES, parse_tokens),
-    (PAIR_CORPUS, "msrp", MSR_NAMES, parse_msr),
+class PairFormat(NamedTuple):
+    """A format in which pairs are distributed.
+
+    Attributes:
+        corpus: The name of the only corpus in this format, or "".
+        has_name: Returns whether a file has the name of a file of this format.
+        fits: Returns whether a file has this format, by its name, which is "" for a single file, and its first line.
+        parse: Parses files into pairs by split.
+        origin: The origin of the configurations that are made from it.
+    """
+
+    corpus: str
+    has_name: Callable[[str], bool]
+    fits: Callable[[str, str], bool]
+    parse: Callable[[Sequence[CorpusFile]], dict[str, list[AnnotatedPair]]]
+    origin: str = PAIR_CORPUS
+
+
+FORMATS = (
+    PairFormat("pit2015", PIT_NAMES.__contains__, lambda name, _: name in PIT_NAMES, parse_pit, PIT),
+    PairFormat("", TOKEN_NAMES.__contains__, lambda name, _: name in TOKEN_NAMES, parse_tokens),
+    PairFormat("", is_table_name, is_table, parse_tables),
 )
-"""Formats in which pairs are distributed: the origin of the configurations that are made from it, the name of the only
-corpus in this format or "", the names of its files, and the function that parses them into pairs by split."""
+"""All formats. `tables.TABLES` lists the forms of tables."""
 
 _PAIRS_AT_ONCE = 1 << 14
 _GET_CORPUS = (
     f"use the folder of one of {', '.join(row.name for row in PAIR_COLLECTIONS)}. `pyramid-paraphrase download NAME` "
     "says how to get it"
 )
-_WANTED = frozenset[str]().union(*(file_names for _, _, file_names, _ in FORMATS))
+
+
+def _has_name(name: str) -> bool:
+    return any(row.has_name(name) for row in FORMATS)
 
 
 def read_pair_corpus(source: Source) -> PairCorpus:
-    """Read a corpus of labelled pairs.
+    """Read a corpus of labelled or graded pairs.
 
     Args:
         source: A folder or an archive with the files of one corpus, each of which may be compressed by gzip. The files
-            are `train.data`, `dev.data`, `test.data` and, optionally, `test.label` for PIT-2015. They are
-            `msr_paraphrase_train.txt` and `msr_paraphrase_test.txt` for MSRP in Microsoft's format. For other corpora,
-            a folder per split contains `a.toks`, `b.toks` and `sim.txt`.
+            are `train.data`, `dev.data`, `test.data` and, optionally, `test.label` for PIT-2015. Tables have the names
+            of `tables.TABLES`. For other corpora, a folder per split contains `a.toks`, `b.toks` and `sim.txt`. Or a
+            single table of any name, all of whose pairs are the test.
 
     Returns:
         The corpus.
@@ -277,34 +262,37 @@ def read_pair_corpus(source: Source) -> PairCorpus:
         InputError: If the source contains no corpus or several corpora, or a line does not fit the format.
         LimitError: If a file is larger than `limits` allows, or there are more files.
     """
-    files = read_pair_files(source, _WANTED)
-    names = {file.name for file in files}
-    formats = [
-        (origin, only_corpus, parse)
-        for origin, only_corpus, file_names, parse in FORMATS
-        if not names.isdisjoint(file_names)
-    ]
-    if not formats:
+    files = read_pair_files(source, _has_name, partial(is_table, ""))
+    if not files:
         raise InputError(str(source), "does not contain a pair corpus", _GET_CORPUS)
-    origin, only_corpus, parse = formats[0]
+    formats = [
+        row
+        for row in FORMATS
+        if any(row.fits(file.name, file.first_line) or row.fits("", file.first_line) for file in files)
+    ]
+    # The parser of tables says what is wrong with a file that has the name of a table and another first line.
+    chosen = formats[0] if formats else FORMATS[-1]
     folders = {file.folder for file in files}
-    if len(formats) > 1 or (only_corpus and len(folders) > 1):
+    if len(formats) > 1 or (len(folders) > 1 and chosen.parse is not parse_tokens):
         raise InputError(str(source), "contains the files of several corpora", "use the folder of one corpus")
-    first_name = files[0].full_name
-    splits = {split: pairs for split, pairs in parse(files).items() if pairs}
+    first_name, only_corpus = files[0].full_name, chosen.corpus or find_corpus(files)
+    splits = {split: pairs for split, pairs in chosen.parse(files).items() if pairs}
     del files  # frees memory: the pairs contain the texts now
     if not splits:
         raise InputError(first_name, "does not contain any pairs", "get the corpus again")
     digest = _digest(splits)
-    # The names of files are not sufficient to identify the corpus: other corpora have the same.
+    # The names of files are not sufficient to identify other corpora, because several corpora have the same names.
     name = only_corpus or find_pair_collection(digest)
+    origin = chosen.origin
     if origin == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != TEST_LABELS:
         name = OTHER_PIT.name
+    if origin != PIT and any(pair.grade is not None for pairs in splits.values() for pair in pairs):
+        origin = GRADED
     return PairCorpus(name, origin, splits, digest)
 
 
 def list_pair_tests(source: Source) -> tuple[str, ...]:
-    """List the configurations that are made from a pair corpus, by the names of its files.
+    """List the configurations that are made from a pair corpus, by the names and the first lines of its files.
 
     Args:
         source: A file, a folder or an archive.
@@ -315,8 +303,8 @@ def list_pair_tests(source: Source) -> tuple[str, ...]:
     Raises:
         InputError: If the source does not exist, or an archive is damaged.
     """
-    names = list_pair_files(source, _WANTED)
-    origins = {origin for origin, _, file_names, _ in FORMATS if not names.isdisjoint(file_names)}
+    files = list_pair_files(source, _has_name)
+    origins = {row.origin for row in FORMATS if any(row.fits(*file) for file in files)}
     if len(origins) != 1:
         return ()
     return tuple(row.name for row in CONFIGURATIONS if row.origin in origins)

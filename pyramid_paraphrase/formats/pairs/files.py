@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import posixpath
-from collections.abc import Container, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
@@ -28,6 +29,10 @@ DEBATABLE = -1
 """The label of a pair that people disagree on, or call half a paraphrase. `datasets` treats -1 as a missing label."""
 
 
+GRADED = "graded pairs"
+"""The format of corpora with grades only. No configuration is made from them: models are correlated with them."""
+
+
 class AnnotatedPair(NamedTuple):
     """A labelled pair of sentences.
 
@@ -37,7 +42,7 @@ class AnnotatedPair(NamedTuple):
         sentence1: The first sentence. If a sentence was compared with several sentences, it is the first of each pair.
         sentence2: The second sentence.
         label: 1 for a paraphrase, 0 for other pairs, or `DEBATABLE`.
-        grade: Degree of paraphrase from 0 to 5, or None if the corpus has no grades.
+        grade: Degree of paraphrase from 0 to 5, or None if the corpus has no grades. Whole in PIT-2015.
         topic_name: Name of the topic, or "" if the corpus has no names.
         tags1: The first sentence with the tags of the corpus.
         tags2: The second sentence with the tags of the corpus.
@@ -48,10 +53,15 @@ class AnnotatedPair(NamedTuple):
     sentence1: str
     sentence2: str
     label: int
-    grade: int | None = None
+    grade: float | None = None
     topic_name: str = ""
     tags1: str = ""
     tags2: str = ""
+
+
+def topic_of_sentence(sentence: str) -> str:
+    """Return the topic of all pairs with this first sentence: a prefix of its SHA-256, which does not reveal words."""
+    return hashlib.sha256(sentence.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,7 @@ class PairCorpus:
 
     Attributes:
         name: Its name in the catalog.
-        format: The origin of its configurations, `options.PAIR_CORPUS` or `options.PIT`.
+        format: The origin of its configurations, `options.PAIR_CORPUS` or `options.PIT`, or `GRADED`.
         splits: Pairs in the order of the files, by split: any of "train", "validation" and "test".
         digest: SHA-256 over its pairs.
     """
@@ -89,17 +99,29 @@ class CorpusFile(NamedTuple):
     full_name: str
     text: str
 
+    @property
+    def first_line(self) -> str:
+        """The first line of the text, without its line break."""
+        return self.text.partition("\n")[0].removesuffix("\r")
+
     def lines(self) -> list[str]:
         """Split the text into lines. An empty text has none."""
         return split_lines(self.text, self.full_name) if self.text else []
 
 
-def read_pair_files(source: Source, names: Container[str]) -> list[CorpusFile]:
-    """Read the files with certain names in a folder or an archive.
+_FIRST_LINE_BYTES = 1 << 16
+
+
+def read_pair_files(
+    source: Source, has_name: Callable[[str], bool], fits_alone: Callable[[str], bool]
+) -> list[CorpusFile]:
+    """Read the files with certain names in a folder or an archive, or a single file.
 
     Args:
-        source: A folder or an archive.
-        names: Names of the files, without folder and suffix of a compression.
+        source: A folder, an archive, or a file.
+        has_name: Returns whether a file of a folder or an archive is read, by its name without the folder and without
+            the suffix of a compression.
+        fits_alone: Returns whether a single file of any name can be a corpus, by its first line.
 
     Returns:
         The files, sorted by folder and name.
@@ -111,11 +133,14 @@ def read_pair_files(source: Source, names: Container[str]) -> list[CorpusFile]:
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
         refuse_document_at(path)
-        reason = "is a single file, but a pair corpus consists of several files"
-        raise InputError(str(source), reason, "use the folder that contains it")
+        file = _read(WalkedFile(path.name, path.name, path))
+        if not fits_alone(file.first_line):
+            reason = "is a single file, but a pair corpus of this format consists of several files"
+            raise InputError(str(source), reason, "use the folder that contains it")
+        return [file]
     files: list[CorpusFile] = []
     size = 0
-    with closing(_walk_wanted(path, names)) as wanted:
+    with closing(_walk_wanted(path, has_name)) as wanted:
         for walked in wanted:
             files.append(_read(walked))
             size += len(files[-1].text)
@@ -132,40 +157,48 @@ def read_pair_files(source: Source, names: Container[str]) -> list[CorpusFile]:
     return files
 
 
-def list_pair_files(source: Source, names: Container[str]) -> set[str]:
-    """List the names of the files with certain names in a folder or an archive, without reading the files.
+def list_pair_files(source: Source, has_name: Callable[[str], bool]) -> set[tuple[str, str]]:
+    """List the names and the first lines of files in a folder or an archive, without reading the rest of the files.
 
     Args:
-        source: A folder or an archive. The result is empty for any other file.
-        names: As for `read_pair_files`.
+        source: A folder, an archive, or a single file, which is listed under the name "".
+        has_name: As for `read_pair_files`.
 
     Raises:
-        InputError: If the source does not exist, or an archive is damaged.
+        InputError: If the source does not exist, or an archive or a compressed file is damaged.
     """
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
-        return set()
-    with closing(_walk_wanted(path, names)) as wanted:
-        return {_base_name(file) for file in wanted}
+        return {("", _read_first_line(WalkedFile(path.name, path.name, path)))}
+    with closing(_walk_wanted(path, has_name)) as wanted:
+        return {(_base_name(file), _read_first_line(file)) for file in wanted}
 
 
-def _walk_wanted(path: Path, names: Container[str]) -> Generator[WalkedFile, None, None]:
+def _walk_wanted(path: Path, has_name: Callable[[str], bool]) -> Generator[WalkedFile, None, None]:
     """Yield the wanted files of a folder or an archive, which is open until the generator is closed.
 
     Archives inside them are not opened. A file of an archive can be read until the next file is requested.
     """
     if path.is_dir():
         files = walk_folder(path, path.name, follows_links=False, skips_unreadable=True)
-        yield from (file for file in files if _base_name(file) in names and file.is_regular)
+        yield from (file for file in files if has_name(_base_name(file)) and file.is_regular)
         return
     archive = WalkedFile(path.name, path.name, path)
     with archive.open() as stream:
         members = walk_archive(archive, stream)
-        yield from (member for member in members if _base_name(member) in names and member.is_regular)
+        yield from (member for member in members if has_name(_base_name(member)) and member.is_regular)
 
 
 def _base_name(file: WalkedFile) -> str:
     return posixpath.basename(file.name).removesuffix(_GZIP)
+
+
+def _read_first_line(file: WalkedFile) -> str:
+    """Read the first line, without characters that are not UTF-8. Only its beginning if it is long."""
+    with file.open() as stream, refusing_damage(file.full_name):
+        content = open_gzip(stream, file.full_name) if file.name.endswith(_GZIP) else stream
+        text = content.read(_FIRST_LINE_BYTES).decode("utf-8", "ignore")
+    return CorpusFile("", "", "", text).first_line
 
 
 def _read(file: WalkedFile) -> CorpusFile:

@@ -1,0 +1,1 @@
+"""Corpora of labelled and graded pairs of sentences."""
