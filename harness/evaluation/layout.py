@@ -127,9 +127,11 @@ def _scored_rows(test: BuiltTest) -> pa.Table:
     """
     names = list_scored_splits(test.configuration.kind, test.splits)
     if missing := [name for name in names if name not in test.splits]:
+        # The threshold is fitted on `train` only if there is no validation split either.
+        splits_in_words = [f"{VALIDATION} or {TRAIN}" if name == TRAIN else name for name in missing]
         raise EmptyResultError(
-            f"{', '.join(test.collections)}: no {' or '.join(missing)} pairs, which {test.configuration.name} needs to "
-            "fit and test a threshold. Add the files of that split"
+            f"{', '.join(test.collections)}: no {' and no '.join(splits_in_words)} pairs, which "
+            f"{test.configuration.name} needs to fit and test a threshold. Add the files of such a split"
         )
     splits = [pa.concat_tables(test.splits[name]) for name in names]
     is_test = np.repeat([name == TEST for name in names], [table.num_rows for table in splits])

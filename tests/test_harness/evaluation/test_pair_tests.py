@@ -463,7 +463,9 @@ def test_corpora_without_pairs_for_a_threshold_are_refused(tmp_path: Path) -> No
     assert load_suite(folder, "pit_identification").rows[0].fit_split == "train"
     (folder / "train.data").unlink()
     assert len(load_suite(folder, "pit_similarity").rows[0].ids) == 72
-    with pytest.raises(EmptyResultError, match=mentions("other-pit: no train pairs, ... pit_identification")):
+    with pytest.raises(
+        EmptyResultError, match=mentions("other-pit: no validation or train pairs, ... pit_identification")
+    ):
         load_suite(folder, "pit_identification")
 
 
