@@ -55,6 +55,8 @@ REPAIRED = {
     "scu-renamed": "SCU with the uid of an earlier SCU: renamed",
     "unit-repeated": "unit with the text of an earlier unit of the same reference: kept, as published",
     "undivided": "text without headings: read as one document",
+    "votes-tied": "unit that as many people find in a summary as not: taken as absent",
+    "without-votes": "unit that nobody judged in a summary: taken as absent in scores, and not in the tests",
 }
 """The other kinds of problems."""
 

@@ -216,11 +216,17 @@ class PeerScu:
     contributors: tuple[Contributor, ...]
 
 
+Vote = tuple[str, bool]
+"""The name of a person, and whether the person finds an SCU in a summary."""
+
+
 @dataclass(frozen=True, slots=True)
 class PeerAnnotation:
     """One peer summary matched against a pyramid by one annotator ("" if the file does not name the annotator).
 
     ``written_score`` contains the names and texts of the numbers that DucView computed and wrote into the file, if any.
+    ``votes`` has the votes of people on each SCU of the pyramid, where the files have them. An SCU without votes was not
+    judged.
     """
 
     peer: str
@@ -229,6 +235,7 @@ class PeerAnnotation:
     text: str
     scus: tuple[PeerScu, ...]
     written_score: tuple[tuple[str, str], ...] = ()
+    votes: tuple[tuple[Vote, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -37,6 +37,7 @@ IDS = {
     "superpal": ["superpal:MultiNews_val10", "superpal:a.Z_9"],
     "realsumm": ["cnndm0", "cnndm10586"],
     "rose": ["rose:0", "rose:10500", "rose:xsum.test.12", "rose:cnndm.val.3"],
+    "qapyramid": ["qapyramid:0281c649039f", "qapyramid:a.Z_9"],
     "pyrxsum": ["xsum9", "xsum11138"],
     "sample": ["S0000", "S0001", "S0505", "S5950", "S9999"],
     "other": [
@@ -45,7 +46,7 @@ IDS = {
         "D0800", "D0900", "D1000", "D1100", "D1200", "D1200-A", "D1300-A", "D1400-", "D1400-a", "D1400A", "D1500",
         "S000", "S00000", "S0001-A", "s0001",
         "propsegment:", "propsegment:1-A", "propsegment:1:A", "propsegment", "PropSegmEnt:1",
-        "rose:", "rose:a", "rose:1-A", "superpal:", "superpal:a b", "superpal:1:A",
+        "qapyramid:", "qapyramid:a-b", "rose:", "rose:a", "rose:1-A", "superpal:", "superpal:a b", "superpal:1:A",
         "XD0700", "D0700 ", "cnndm", "cnndm1-A", "xsum", "Xsum1",
     ],
 }  # fmt: skip
@@ -94,13 +95,15 @@ def test_every_collection_has_ids_here() -> None:
 
 def test_years_are_those_of_the_titles() -> None:
     years = {row.name: row.year for row in COLLECTIONS}
-    own_years = {name: years.pop(name) for name in ("sample", "propsegment", "superpal", "realsumm", "rose", "pyrxsum")}
+    without_year = ("sample", "propsegment", "superpal", "realsumm", "rose", "qapyramid", "pyrxsum")
+    own_years = {name: years.pop(name) for name in without_year}
     assert own_years == {
         "sample": 2026,
         "propsegment": 2022,
         "superpal": 2021,
         "realsumm": 2020,
         "rose": 2023,
+        "qapyramid": 2025,
         "pyrxsum": 2021,
     }
     assert all(str(year) in title_of(name) and str(year) in name for name, year in years.items())
@@ -108,11 +111,12 @@ def test_years_are_those_of_the_titles() -> None:
 
 
 def test_counts_of_complete_collections() -> None:
-    """Counts of DUC 2007 are from NIST's archive by `inspect`, counts of REALSumm and the sample from their files."""
+    """Counts of DUC 2007 are from NIST's archive by `inspect`, the others from their files."""
     expected = {row.name: row.expected for row in COLLECTIONS if row.expected}
     assert expected == {
         "duc2007-main": RecordCounts(23, 1583, 2643, 299, topics=23),
         "realsumm": RecordCounts(100, 1056, 1056, 2500, topics=100),
+        "qapyramid": RecordCounts(50, 891, 891, 500, topics=50),
         "sample": RecordCounts(8, 189, 439, 16, topics=8),
     }
 
@@ -120,7 +124,7 @@ def test_counts_of_complete_collections() -> None:
 def test_collections_whose_annotators_marked_unmatched_text() -> None:
     """The archives of NIST: since DUC 2006 most annotations lack it. Labels of SCUs mark no text. Our sample has it."""
     marks = {row.name: row.marks_unmatched for row in COLLECTIONS if row.marks_unmatched is not None}
-    names = ("duc2006", "duc2007-main", "duc2007-update", "realsumm", "rose", "pyrxsum")
+    names = ("duc2006", "duc2007-main", "duc2007-update", "realsumm", "rose", "qapyramid", "pyrxsum")
     assert marks == {"duc2005": True, "sample": True} | dict.fromkeys(names, False)
 
 
@@ -139,7 +143,8 @@ def test_how_to_obtain_files() -> None:
 
 def test_collections_that_can_be_downloaded() -> None:
     """A commit is named in full, because a branch or a short id can change its meaning."""
-    assert [collection.name for collection in DOWNLOADABLE] == ["propsegment", "superpal", "realsumm", "rose"]
+    names = ["propsegment", "superpal", "realsumm", "rose", "qapyramid"]
+    assert [collection.name for collection in DOWNLOADABLE] == names
     for collection in DOWNLOADABLE:
         assert re.fullmatch(r"https://github\.com/[\w-]+/[\w-]+/tree/[0-9a-f]{40}/[\w/]+", collection.page)
         assert collection.licence.startswith(("CC BY", "MIT", "BSD"))

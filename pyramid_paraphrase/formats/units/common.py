@@ -12,7 +12,7 @@ import msgspec
 
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.records import Contributor, Part, PeerAnnotation, PeerScu, Pyramid, Scu, Summary
+from pyramid_paraphrase.pyramids.records import Contributor, Part, PeerAnnotation, PeerScu, Pyramid, Scu, Summary, Vote
 from pyramid_paraphrase.pyramids.sources import SourceFile
 from pyramid_paraphrase.sentences import split_sentences
 
@@ -88,17 +88,24 @@ def make_pyramid(name: str, texts: Sequence[str], file: str) -> Pyramid:
     return Pyramid(name, name, (), text, (Summary(REFERENCE, REFERENCE, 0, len(text)),), tuple(scus))
 
 
-def make_annotation(system: str, pyramid: Pyramid, summary: str, present: Sequence[bool]) -> PeerAnnotation:
+def make_annotation(
+    system: str,
+    pyramid: Pyramid,
+    summary: str,
+    present: Sequence[bool],
+    votes: tuple[tuple[Vote, ...], ...] = (),
+) -> PeerAnnotation:
     """Make the annotation of a summary. The contributor is the whole text, because annotators marked no fragments.
 
     Args:
         system: Name of the system.
         pyramid: The pyramid of the reference.
-        summary: The text of the summary.
+        summary: The text of the summary, or "" if it is unknown.
         present: Whether it expresses each unit of the pyramid.
+        votes: The votes on each unit, if there are any.
     """
     text = "\n".join(split_sentences(summary))
     whole = (Contributor((Part(text, 0, len(text), ""),)),)
     labelled_scus = zip(pyramid.scus, present, strict=True)
     scus = tuple(PeerScu(scu.uid, 1, whole) for scu, is_present in labelled_scus if is_present)
-    return PeerAnnotation(peer=system, annotator="", pyramid=pyramid, text=text, scus=scus)
+    return PeerAnnotation(peer=system, annotator="", pyramid=pyramid, text=text, scus=scus, votes=votes)
