@@ -199,6 +199,9 @@ def main() -> None:
         "model_worth": lambda: model_worth.render(source, model, options.texts),
         "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
         "duc2005": lambda: duc2005.render(corpora / "litepyramids"),
+        "paraphrase_weights": lambda: summary_metrics.render_weights(
+            source, options.wordnet, options.tables, options.meteor
+        ),
         "people_as_systems": lambda: summary_metrics.render_people(source),
         "coverage": lambda: summary_metrics.render_coverage(source, options.wordnet, options.tables),
         "paraeval_speed": lambda: paraeval_speed.render(source, corpora),

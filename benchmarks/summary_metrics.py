@@ -1,15 +1,18 @@
 """Agreement of summary metrics with people on DUC 2007: ParaEval with several tables, ROUGE, soft pyramids.
 
-usage: summary_metrics.py SOURCE [MODEL WORDNET] [--table TABLE...]
+usage: summary_metrics.py SOURCE [MODEL WORDNET] [--table TABLE...] [--meteor FILE] [--weights]
 
 SOURCE: mainPyramidEval.tar.gz, with NIST's mainEval.tar.gz in the same folder; MODEL: folder of a sentence-transformers
 model; WORDNET: folder of WordNet's database; TABLEs: further paraphrases, such as `paraphrases pivot` makes.
-Without MODEL, only ROUGE is compared, also with people among the summarizers.
+--meteor: METEOR's table; --weights: only compare tables with and without weights, and the relations of WordNet. Without
+MODEL, only ROUGE is compared, also with people among the summarizers.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +23,8 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from harness.files.writing import write_file
 from harness.models.loading import load_model
-from harness.paraphrases.tables.reading import open_table
+from harness.paraphrases.tables.reading import ENTRIES, open_table, read_table
+from harness.paraphrases.tables.storage import write_table
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import Grid, grid_markdown
 from harness.rendering.tables import format_interval
@@ -64,6 +68,8 @@ Scored = Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]]
 """The scores of summaries, and the counts of matched words by reference and choice of tiers."""
 
 PICTURE = Path(__file__).parent.parent / "docs" / "summary-metrics.png"
+_RELATIONS = ("synonyms+hypernyms", "synonyms+derived", "synonyms+hypernyms+derived")
+
 PLAIN = "no table"
 """Name of ParaEval without paraphrases, which is ROUGE-1 with Porter's stems."""
 
@@ -119,6 +125,51 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
             write_file(PICTURE, draw_correlations(evaluation, parse_format(PICTURE)))
     grids = [_compare_with_nist(data, published, wordnet), _list_matches(scored), *parts]
     return "\n\n".join(map(grid_markdown, grids))
+
+
+def render_weights(source: str, wordnet: str, tables: Sequence[str] = (), meteor: str | None = None) -> str:
+    """Score by relations of WordNet, and by tables with and without weights, and correlate with responsiveness.
+
+    Args:
+        source: As for `render`.
+        wordnet: Folder of WordNet.
+        tables: Tables with probabilities.
+        meteor: METEOR's table, which is compiled first.
+    """
+    data = read_data(source)
+    with tempfile.TemporaryDirectory() as folder:
+        compiled, notes = [], []
+        for table in [*tables, *([meteor] if meteor else [])]:
+            started = time.perf_counter()
+            _, arrays, counts = read_table(table)
+            compiled.append(Path(folder) / f"{Path(table).name.partition('.')[0]}.table")
+            write_table(compiled[-1], arrays)
+            seconds = time.perf_counter() - started
+            notes.append(f"{compiled[-1].stem}: {counts[ENTRIES]:,} entries compiled in {seconds:.0f} s.")
+        choices = {"WordNet": Choice((wordnet,))}
+        for relations in _RELATIONS:
+            choices[f"WordNet, {relations.replace('+', ', ')}"] = Choice((f"{wordnet},relations={relations}",))
+        for path in compiled:
+            choices[path.stem] = Choice((str(path),))
+            choices[f"{path.stem}, {SURE:g} and above"] = Choice((str(path),), min_probability=SURE)
+            choices[f"{path.stem}, weighted"] = Choice((str(path),), weighted=True)
+        scored: dict[str, Scored] = {}
+        started = time.perf_counter()
+        for name, scores in _score_with_tables(data, choices):
+            scored[name] = scores
+            notes.append(f"{name}: scored in {time.perf_counter() - started:.0f} s.")
+            started = time.perf_counter()
+    (content,) = (file.scores for file in read_score_files([data.root / "manual" / "content.table"]))
+    judgement = replace(next(measure for measure in content if measure.name == CONTENT), name=CONTENT)
+    settings = CorrelationSettings(resamples=RESAMPLES, drawn=TOPICS)
+    metrics = list(_list_paraeval(scored))
+    evaluation = evaluate_metrics(metrics, [judgement], settings)
+    grids = [
+        _list_matches(scored),
+        list_correlations(evaluation),
+        _list_differences(metrics, judgement, settings),
+    ]
+    return "\n\n".join([*map(grid_markdown, grids), " ".join(notes)])
 
 
 def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> str:
@@ -192,12 +243,14 @@ class Choice(NamedTuple):
         scus: Whether the SCUs of other topics are also used.
         stem: Whether words with the same stem match.
         min_probability: Minimum probability of a paraphrase.
+        weighted: Whether a paraphrase counts with its probability.
     """
 
     paths: tuple[str, ...]
     scus: bool = False
     stem: bool = True
     min_probability: float = 0.0
+    weighted: bool = False
 
 
 def _choose_tables(wordnet: str, tables: Sequence[str]) -> dict[str, Choice]:
@@ -217,14 +270,16 @@ def _score_with_tables(data: Data, choices: Mapping[str, Choice]) -> Iterator[tu
         opened = [open_table(path, stem=choice.stem, min_probability=choice.min_probability) for path in choice.paths]
         pyramids = data.pyramids if choice.scus else ()
         tables = TopicTables(opened, pyramids, stem=choice.stem, min_probability=choice.min_probability)
-        comparing = ParaEvalSettings(stem=choice.stem, jackknife=True)
+        comparing = ParaEvalSettings(stem=choice.stem, jackknife=True, weighted=choice.weighted)
         yield name, list(score_summaries(data.comparisons, tables, comparing))
 
 
 def _list_paraeval(
     scored: Mapping[str, Scored],
 ) -> Iterator[MeasureScores]:
-    yield _collect(PLAIN, [score for score, _ in scored["SCUs"]], "rouge_1")
+    """List the scores with each table, after those by equal stems, which do not depend on the first table."""
+    first = next(iter(scored.values()))
+    yield _collect(PLAIN, [score for score, _ in first], "rouge_1")
     for name, summaries in scored.items():
         for metric, title in _TITLES.items():
             yield _collect(f"{name}: {title}", [score for score, _ in summaries], metric)
@@ -347,7 +402,12 @@ if __name__ == "__main__":
     parser.add_argument("model", nargs="?")
     parser.add_argument("wordnet", nargs="?")
     parser.add_argument("--table", dest="tables", action="append", default=[])
+    parser.add_argument("--meteor")
+    parser.add_argument("--weights", action="store_true")
     options = parser.parse_args()
+    if options.weights:
+        print(render_weights(options.source, options.wordnet, options.tables, options.meteor))
+        raise SystemExit
     if options.model:
         print(render(options.source, options.model, options.wordnet, options.tables))
     print(render_people(options.source))

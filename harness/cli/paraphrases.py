@@ -48,7 +48,7 @@ def _list_sentences(nargs: str | None = None) -> tuple[Row, Row]:
     path(
         "source SOURCE",
         "paraphrases from PPDB, METEOR, a monolingual phrase table of Moses, tab-separated text (phrase, paraphrase, "
-        "probability), or the folder of WordNet. Files can be compressed",
+        f"probability), or {formats.FOLDER_OF_WORDNET}. Files can be compressed",
     ),
     output_file("the table (.table)"),
     choice("--input-format FORMAT", formats.FORMAT_NAMES, "%(choices)s (default: recognized by the content)"),

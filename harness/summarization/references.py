@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from harness.summarization.summaries import Summary, note_files
 from pyramid_paraphrase.errors import EmptyResultError, join_remedy
 from pyramid_paraphrase.pyramids import naming, records
+
+Number = TypeVar("Number", int, float)
 
 
 class Comparison(NamedTuple):
@@ -113,7 +115,7 @@ def repeat_references(peers: Sequence[Summary], references: Sequence[Summary]) -
     return bool(peer_texts) and peer_texts <= reference_texts
 
 
-def pool_references(counts: Sequence[Sequence[int]], *, leave_out: bool) -> list[list[int]]:
+def pool_references(counts: Sequence[Sequence[Number]], *, leave_out: bool) -> list[list[Number]]:
     """Add up the counts of matches between a summary and its references.
 
     Args:

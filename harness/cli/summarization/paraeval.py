@@ -8,17 +8,21 @@ import sys
 from collections.abc import Sequence
 from itertools import chain
 
-from harness.cli.options import MIN_PROBABILITY, NO_STOP_WORDS, PYRAMIDS, SEED, SOURCE_HELP, add_workers
+from harness.cli.options import MIN_PROBABILITY, NO_STOP_WORDS, PLOT, PYRAMIDS, SEED, add_workers
 from harness.cli.outputs import note_words, print_notes, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import command, flag, option, path
 from harness.cli.summarization import summaries
 from harness.files.writing import write_outputs
+from harness.paraphrases.tables.reading import list_files
+from harness.rendering.pictures import parse_format
 from harness.rendering.reports import render_csv_rows
 from harness.rendering.tables import count_of
 from harness.summarization.paraeval import coverage, texts, views
+from harness.summarization.paraeval.figure import draw_recalls
 from harness.summarization.paraeval.scoring import align_summary, list_matches, score_summaries
 from harness.summarization.references import Comparison
 from harness.summarization.summary_scores import render_scores
+from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError, OptionError, unknown_name
 from pyramid_paraphrase.files.tab_separated import render_rows
@@ -37,7 +41,7 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
 @command(
     *summaries.SUMMARIES,
     summaries.TABLES,
-    option("--pyramids SOURCE", f"also use the SCUs of other topics as paraphrases: {SOURCE_HELP}"),
+    option("--pyramids SOURCE", "also use the SCUs of other topics as paraphrases: file, folder, archive or 'sample'"),
     MIN_PROBABILITY,
     option(
         "--tiers N,N",
@@ -45,9 +49,11 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
         _parse_tiers,
         action="append",
     ),
+    flag("--weighted", "count the words of a paraphrase with its probability"),
     flag("--greedy", "also score with phrases that are chosen greedily"),
     flag("--stem", "match words with the same Porter stem"),
     NO_STOP_WORDS,
+    PLOT,
     path("--pairs FILE", "write the matched words per reference and tier to FILE"),
     path("--matches FILE", "write each match of the last --tiers to FILE"),
     option("--sample N", "write a sheet of N random paraphrases (.csv) instead", COUNT),
@@ -67,6 +73,7 @@ def run_paraeval(options: argparse.Namespace) -> None:
         stop_words=not options.no_stop_words,
         jackknife=options.jackknife,
         greedy=options.greedy,
+        weighted=options.weighted,
     )
     pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
     entry_rules = {"stem": options.stem, "min_probability": options.min_probability}
@@ -74,20 +81,27 @@ def run_paraeval(options: argparse.Namespace) -> None:
     comparisons = summaries.read_comparisons(options)
     note_words(summaries.list_summaries(comparisons), settings.list_counted)
     print_notes(tables.note_topics([comparison.peer.topic for comparison in comparisons]))
+    if options.weighted:
+        print_notes(tables.note_weights())
     if options.show:
         _show(options, comparisons, tables, settings)
         return
     scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
     with Progress(visible=True) as progress:
         scored = list(progress.track(scores_in_order, "summaries", len(comparisons)))
-    contents = {options.pairs: views.render_pair_counts(scored)} if options.pairs else {}
+    contents = {options.pairs: views.render_pair_counts(scored).encode()} if options.pairs else {}
+    scores = [score for score, _ in scored]
+    if options.plot:
+        drawn = dict.fromkeys(map(texts.name_tiers, (settings.tiers[0], settings.tiers[-1])))
+        contents[options.plot] = draw_recalls(comparisons, scores, list(drawn), parse_format(options.plot))
     if options.output:
         names = [name for name, *_ in settings.list_choices()]
-        contents[options.output] = render_scores([score for score, _ in scored], names, options.output.suffix)
+        contents[options.output] = render_scores(scores, names, options.output.suffix).encode()
     note = ""
     if options.matches:
-        contents[options.matches], note = _render_matches(options, comparisons, tables, settings)
-    write_outputs({file: text.encode() for file, text in contents.items()})
+        text, note = _render_matches(options, comparisons, tables, settings)
+        contents[options.matches] = text.encode()
+    write_outputs(contents)
     say(views.render_score_report(scored, views.make_signature(tables.names, options.min_probability, settings)))
     if note:
         say(f"\n{note}")
@@ -95,26 +109,38 @@ def run_paraeval(options: argparse.Namespace) -> None:
 
 def _check_options(options: argparse.Namespace) -> None:
     """Refuse options that do not fit together, and files that would be overwritten."""
+    has_paraphrases = options.tables or options.pyramids
+    chosen_tiers = set().union(*(options.tiers or ()))
+    if not has_paraphrases and chosen_tiers & {1, 2}:
+        raise OptionError("--tiers 1 and 2 require paraphrases. Add --table or --pyramids")
+    if options.weighted and not has_paraphrases:
+        raise OptionError("--weighted requires paraphrases. Add --table or --pyramids")
+    if options.greedy and not (1 in chosen_tiers if options.tiers else has_paraphrases):
+        raise OptionError("--greedy requires tier 1. Add --table, and 1 to --tiers")
+    _check_outputs(options)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
     if options.html and not options.show:
         raise OptionError("--html requires a summary to show. Add --show TOPIC SYSTEM")
-    if options.show and (options.output or options.pairs or options.matches):
-        raise OptionError("--show writes no files of scores. Omit --output, --pairs and --matches")
-    if options.sample and not options.matches:
-        raise OptionError("--sample requires a file. Add --matches FILE")
-    chosen_tiers = set().union(*(options.tiers or ()))
-    if not (options.tables or options.pyramids) and chosen_tiers & {1, 2}:
-        raise OptionError("--tiers 1 and 2 require paraphrases. Add --table or --pyramids")
-    if options.greedy and not (1 in chosen_tiers if options.tiers else options.tables or options.pyramids):
-        raise OptionError("--greedy requires tier 1. Add --table, and 1 to --tiers")
     outputs = {
         "--output": options.output,
         "--pairs": options.pairs,
         "--matches": options.matches,
-        "--html": options.html,
+        "--plot": options.plot,
     }
+    if options.show and any(outputs.values()):
+        raise OptionError("--show writes no files of scores. Omit --output, --pairs, --matches and --plot")
+    if options.sample and not options.matches:
+        raise OptionError("--sample requires a file. Add --matches FILE")
+    if options.plot:  # before the computation, so that errors come early
+        parse_format(options.plot)
+        require("matplotlib", "plots")
+    outputs["--html"] = options.html
     summaries.refuse_among_summaries(outputs, options.peers, options.references)
+    table_files = list(chain.from_iterable(map(list_files, options.tables)))
     for output in outputs.values():
-        refuse_overwriting(output, *options.tables, options.pyramids)
+        refuse_overwriting(output, *table_files, options.pyramids)
 
 
 def _render_matches(
@@ -150,8 +176,10 @@ def _show(
     matches = align_summary(comparison, tables(topic), tiers, settings)
     pairs = []
     for reference in comparison.references:
-        marked, marked_peer = views.mark_pair(reference.sentences, comparison.peer.sentences, matches[reference.author])
-        pairs.append((reference.author, counts_by_reference[reference.author][name], marked, marked_peer))
+        author_matches = matches[reference.author]
+        marked, marked_peer = views.mark_pair(reference.sentences, comparison.peer.sentences, author_matches)
+        weights = views.list_weights(author_matches) if options.weighted else ""
+        pairs.append((reference.author, counts_by_reference[reference.author][name], marked, marked_peer, weights))
     if options.html:
         title = f"{topic}, system {author}: {name}"
         signature = views.make_signature(tables.names, options.min_probability, settings)
@@ -159,9 +187,11 @@ def _show(
         return
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     say(views.LEGEND)
-    for reference_author, counts, marked, marked_peer in pairs:
-        say(f"\n{show(reference_author)}: {counts.matched:d} of {counts.total:d} words")
+    for reference_author, counts, marked, marked_peer, weights in pairs:
+        say(f"\n{show(reference_author)}: {views.format_words(counts.matched)} of {counts.total:d} words")
         say(views.render_alignment_text(marked, marked_peer, coloured=coloured), coloured=coloured)
+        if weights:
+            say(f"\nweights of the words of matches: {weights}")
     say(f"\n{show(name)}: {score.values[name]:.4f}")
 
 

@@ -12,6 +12,7 @@ from harness.cli.options import SCORES_FILE, name_columns
 from harness.cli.outputs import print_notes, refuse_overwriting, say, show
 from harness.cli.parser import either, flag, option, path
 from harness.files.writing import expand_home, real_path, write_file
+from harness.paraphrases.tables.formats import FOLDER_OF_WORDNET
 from harness.paraphrases.tables.reading import open_table
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization import naming, row_files, summary_scores
@@ -43,7 +44,7 @@ PEERS = (
     SCORES_FILE,
     option(
         "--max-files N",
-        "maximum files per folder or archive of summaries. All of them are kept in memory",
+        "maximum files per folder or archive",
         COUNT,
         default=MAX_MEMBERS,
     ),
@@ -71,18 +72,18 @@ SUMMARIES = (
         ),
         flag(
             "--by-file",
-            "read each file as one summary, although all files have the same number of lines",
+            "read a summary per file, even if all are equally long",
             action="store_false",
             dest="by_line",
         ),
     ),
-    flag("--jackknife", "omit each reference in turn, as NIST does, to compare people with systems"),
+    flag("--jackknife", "omit each reference in turn, as NIST does"),
 )
 """The summaries, their references, and the file of scores."""
 
 TABLES = path(
     "--table TABLE",
-    "paraphrase table, compiled or as text, or a folder of WordNet (repeatable)",
+    f"paraphrase table, compiled or as text, or {FOLDER_OF_WORDNET} (repeatable)",
     dest="tables",
     action="append",
     default=[],

@@ -39,6 +39,7 @@ Args:
     stop_words (bool): whether stop words count (default: yes).
     jackknife (bool): whether to leave out each reference in turn, and average (default: no).
     min_probability (float): lowest probability of paraphrases of the table (default: 0).
+    weighted (bool): whether the words of a paraphrase count with its probability (default: no, they count fully).
 Returns:
     paraeval: the mean over the summaries, in [0, 1].
 
@@ -71,6 +72,7 @@ class Paraeval(frame.MetricModule):
         stop_words: bool = True,
         jackknife: bool = False,
         min_probability: float = 0.0,
+        weighted: bool = False,
     ) -> dict[str, float]:
         chosen = tuple(sorted(set(tiers)))
         if not chosen or not set(chosen) <= set(TIERS):
@@ -87,7 +89,7 @@ class Paraeval(frame.MetricModule):
         summaries = chain.from_iterable((comparison.peer, *comparison.references) for comparison in comparisons)
         for note in note_markup("paraeval", (summary.markup for summary in summaries)):
             _logger.warning(note)
-        settings = ParaEvalSettings((chosen,), stem=stem, stop_words=stop_words, jackknife=jackknife)
+        settings = ParaEvalSettings((chosen,), stem=stem, stop_words=stop_words, jackknife=jackknife, weighted=weighted)
         scored = score_summaries(comparisons, lambda _: tables, settings)
         return {"paraeval": fmean(score.values[name_tiers(chosen)] for score, _ in scored)}
 

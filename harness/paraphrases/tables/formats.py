@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.files.columns import Field, fold_name, is_number, read_numbers, read_table
 from harness.files.json_tables import looks_like_json
-from harness.files.lines import Line, decode_line, open_lines, parse_estimate, parse_number, stream_lines
+from harness.files.lines import Line, decode_line, open_lines, parse_estimate, parse_number
 from harness.files.tables import DELIMITERS
 from harness.files.workbooks import is_workbook_at
+from harness.files.writing import expand_home
 from harness.paraphrases.tables.storage import MAGIC_LINE
-from harness.support.progress import Progress
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.files.inputs import exists, is_folder
 from pyramid_paraphrase.words import split_alphanumeric
 
@@ -259,43 +259,6 @@ def read_meteor(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
             yield ParaphraseEntry(parse_phrase(phrase.text), parse_phrase(paraphrase.text), probability)
 
 
-WORDNET_FILES = ("data.noun", "data.verb", "data.adj", "data.adv")
-_LICENCE = "  "
-_MARKER = re.compile(r"\((?:a|p|ip)\)$")
-"""Markers of the position of an adjective: before a noun, as a predicate, or directly after a noun."""
-_SYNSET = re.compile(r"\d{8} \d\d [nvasr] ([0-9a-f]{2}) ")
-"""Address, lexicographer file, part of speech, and number of words. The words with their ids follow."""
-
-
-def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[ParaphraseEntry]:
-    """Read the ordered pairs of words of all synsets.
-
-    Raises:
-        InputError: If a line is not a synset.
-    """
-    for name in WORDNET_FILES:
-        if (folder / name).is_file():
-            for line in stream_lines(folder / name, "use the folder of WordNet", progress):
-                if not line.text.startswith(_LICENCE):
-                    words = map(parse_phrase, parse_synset(line))
-                    for phrase, paraphrase in permutations(words, 2):
-                        yield ParaphraseEntry(phrase, paraphrase, _CERTAIN)
-
-
-def parse_synset(line: Line) -> list[str]:
-    """Parse the words of a synset, with spaces instead of underscores.
-
-    Raises:
-        InputError: If the line is not a synset.
-    """
-    match = _SYNSET.match(line.text)
-    fields = line.text.split(" ")
-    count = int(match[1], 16) if match else 0
-    if not count or len(fields) <= 4 + 2 * count:
-        raise line.refuse("is not a synset of WordNet's database", "download the file again")
-    return [_MARKER.sub("", word).replace("_", " ") for word in fields[4 : 4 + 2 * count : 2]]
-
-
 class TextFormat(NamedTuple):
     """A format of text files.
 
@@ -339,6 +302,13 @@ TEXT_FORMATS: Mapping[str, TextFormat] = {
 PPDB is before Moses, because its lines look like lines of Moses, too."""
 
 WORDNET, ROWS = "wordnet", "rows"
+WORDNET_FILES = ("data.noun", "data.verb", "data.adj", "data.adv")
+SYNONYMS, HYPERNYMS, DERIVED = RELATIONS = "synonyms", "hypernyms", "derived"
+"""Relations of WordNet. Synonyms are read if a user names none."""
+
+_CHOOSE_RELATIONS = ",relations="
+FOLDER_OF_WORDNET = f"the folder of WordNet[{_CHOOSE_RELATIONS}{'+'.join(RELATIONS)}]"
+"""The folder and its relations, for help texts."""
 FORMAT_NAMES = (*TEXT_FORMATS, WORDNET, ROWS)
 """Formats that users can choose."""
 
@@ -350,11 +320,34 @@ UNKNOWN = "unknown format of a table of paraphrases"
 """Reason of the error about such a table."""
 
 
-def recognize_format(path: Path) -> str:
+def parse_source(source: str | os.PathLike[str]) -> tuple[Path, tuple[str, ...]]:
+    """Divide the name of a table, such as "wordnet,relations=synonyms+hypernyms", into its path and its relations.
+
+    Args:
+        source: A path, optionally with relations of WordNet. An existing path is never divided.
+
+    Returns:
+        The path, and the relations in the order of `RELATIONS`. There are none if the name contains none.
+
+    Raises:
+        OptionError: If a relation is unknown.
+    """
+    path = expand_home(source)
+    base, mark, names = str(path).rpartition(_CHOOSE_RELATIONS)
+    if not mark or exists(path):
+        return path, ()
+    chosen = names.split("+")
+    for name in chosen:
+        if name not in RELATIONS:
+            raise unknown_name("relation of WordNet", name, RELATIONS)
+    return Path(base), tuple(relation for relation in RELATIONS if relation in chosen)
+
+
+def recognize_format(source: str | os.PathLike[str]) -> str:
     """Recognize the format of a table by its beginning.
 
     Args:
-        path: The file, plain or compressed, or the folder.
+        source: The file, plain or compressed, or the folder, as for `parse_source`.
 
     Returns:
         One of `FORMAT_NAMES`, or `COMPILED`.
@@ -362,7 +355,9 @@ def recognize_format(path: Path) -> str:
     Raises:
         InputError: If the table cannot be read, or its format is unknown.
         LimitError: If a line is longer than `limits` allows.
+        OptionError: If relations are unknown, or are given for another format than WordNet.
     """
+    path, relations = parse_source(source)
     if is_folder(path):
         if any((path / name).is_file() for name in WORDNET_FILES):
             return WORDNET
@@ -370,6 +365,12 @@ def recognize_format(path: Path) -> str:
         raise InputError(str(path), reason, "use a file, or the folder of WordNet")
     if not exists(path):
         raise InputError(str(path), "no such file or folder", "check the path")
+    if relations:
+        raise OptionError(f"{path}: only WordNet has relations. Omit {_CHOOSE_RELATIONS}{'+'.join(relations)}")
+    return _recognize_file(path)
+
+
+def _recognize_file(path: Path) -> str:
     if is_workbook_at(path):
         return ROWS
     with open_lines(path, GIVE_TABLE) as lines:

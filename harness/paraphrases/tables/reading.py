@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from harness.files.lines import stream_lines
-from harness.files.writing import expand_home
 from harness.paraphrases.sorting import find_starts
 from harness.paraphrases.tables import formats
 from harness.paraphrases.tables.storage import TableArrays, make_arrays
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.paraphrases.tables.tries import build_trie, pack_words
+from harness.paraphrases.tables.wordnet import read_wordnet
 from harness.support.progress import Progress
 from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, unknown_name
@@ -137,7 +137,7 @@ def open_table(
     """Open a compiled table, or read a table in another format into memory.
 
     Args:
-        source: The file or folder.
+        source: The file or folder, as for `formats.parse_source`.
         stem: Whether the table is searched by stems.
         min_probability: Entries with a lower probability are ignored.
         progress: Progress bar, or None.
@@ -146,19 +146,21 @@ def open_table(
         InputError: If the table cannot be read.
         LimitError: If the table is larger than `limits` allows.
     """
-    path = expand_home(source)
-    format_name = formats.recognize_format(path)
+    path, relations = formats.parse_source(source)
+    format_name = formats.recognize_format(source)
     if format_name == formats.COMPILED:
         return ParaphraseTable.open(path, stem=stem, min_probability=min_probability)
-    _, arrays, counts = read_table(path, format_name, progress=progress)
+    _, arrays, counts = read_table(source, format_name, progress=progress)
     name = Path(path.name.removesuffix(".gz")).stem or path.absolute().name
+    if relations:
+        name += f" ({'+'.join(relations)})"
     table = ParaphraseTable(arrays, name, stem=stem, min_probability=min_probability)
     table.entries_without_words = counts[NO_WORDS]
     return table
 
 
 def read_table(
-    path: Path,
+    source: str | Path,
     input_format: str | None = None,
     score: int | None = None,
     min_probability: float = 0.0,
@@ -167,7 +169,7 @@ def read_table(
     """Read a table in a text format.
 
     Args:
-        path: The file, plain or compressed, or the folder.
+        source: The file, plain or compressed, or the folder, as for `formats.parse_source`.
         input_format: One of `FORMAT_NAMES`. If None, the format is recognized.
         score: Number of the score of Moses that is the probability, 1-based.
         min_probability: Entries with a lower probability are left out.
@@ -177,16 +179,24 @@ def read_table(
         The format, the content of the table, and the counts of `TableBuilder`.
 
     Raises:
-        OptionError: If the format is unknown, or `score` is given for a format other than Moses.
+        OptionError: If the format is unknown, or `score` is given for a format other than Moses, or relations for a
+            format other than WordNet.
         InputError: If the table cannot be read, or no entry remains.
         LimitError: If the table is larger than `limits` allows.
     """
-    format_name = _choose_format(path, input_format, score)
+    path, relations = formats.parse_source(source)
+    format_name = _choose_format(source, input_format, score)
     progress = progress or Progress(visible=False)
     size = sum(file.stat().st_size for file in list_files(path) if is_file(file))
     progress.start(f"reading {path.name}", size, unit="B")
     builder = TableBuilder(str(path), min_probability)
-    for entry in _read_entries(path, format_name, score, progress):
+    if format_name == formats.WORDNET:
+        entries: Iterator[formats.ParaphraseEntry | str] = read_wordnet(
+            path, relations or (formats.SYNONYMS,), progress
+        )
+    else:
+        entries = _read_entries(path, format_name, score, progress)
+    for entry in entries:
         builder.add(entry)
     progress.start("sorting", 1)
     arrays = builder.build()
@@ -198,7 +208,7 @@ def read_table(
     return format_name, arrays, builder.counts
 
 
-def _choose_format(path: Path, input_format: str | None, score: int | None) -> str:
+def _choose_format(path: str | Path, input_format: str | None, score: int | None) -> str:
     format_name = input_format
     if format_name is None:
         format_name = formats.recognize_format(path)
@@ -216,9 +226,6 @@ def _read_entries(
     path: Path, format_name: str, score: int | None, progress: Progress
 ) -> Iterator[formats.ParaphraseEntry | str]:
     """Read the entries of a table. For a left-out entry, yield the reason instead."""
-    if format_name == formats.WORDNET:
-        yield from formats.read_wordnet(path, progress)
-        return
     if format_name == formats.ROWS:
         yield from formats.read_rows(path)
         return
@@ -227,6 +234,7 @@ def _read_entries(
         yield from text_format.read(lines, score)
 
 
-def list_files(path: Path) -> list[Path]:
+def list_files(source: str | Path) -> list[Path]:
     """List the files that a table is read from: the file itself, or the files of WordNet in a folder."""
+    path, _ = formats.parse_source(source)
     return [path / name for name in formats.WORDNET_FILES] if is_folder(path) else [path]

@@ -89,6 +89,11 @@ class ParaphraseTable:
         return len(self._arrays.paraphrases)
 
     @property
+    def has_probabilities(self) -> bool:
+        """Whether any entry has a probability below 1. Sources without probabilities give all entries 1."""
+        return bool((self._arrays.probabilities < 1).any())
+
+    @property
     def phrase_count(self) -> int:
         """Number of distinct phrases, on either side."""
         return len(self._arrays.phrase_nodes)
@@ -156,21 +161,24 @@ class ParaphraseTable:
         keys = np.unique(pairs[:, 0] * self.phrase_count + pairs[:, 1])
         return np.stack(np.divmod(keys, self.phrase_count), axis=1)
 
-    def rate_phrases(self, left: Sequence[int], right: Sequence[int]) -> float | None:
-        """Return the highest probability of an entry that matches phrases as `match_phrases` does.
+    def rate_pairs(self, pairs: Numbers) -> NDArray[np.float32]:
+        """Return the probability of pairs of phrases: of the more probable direction.
 
         Args:
-            left: Ids of phrases.
-            right: Ids of phrases.
-
-        Returns:
-            The probability, or None if no phrase of one side is a paraphrase of a phrase of the other.
+            pairs: Rows of two ids, as `match_phrases` returns them.
         """
-        pairs = self.match_phrases(left, right).tolist()
-        matched = {(first, second) for pair in pairs for first, second in (pair, pair[::-1])}
-        partners = self._list_partners(np.unique(np.asarray([*left, *right], np.int64)), reverse=False)
-        probabilities = [probability for first, second, probability in partners if (first, second) in matched]
-        return max(probabilities, default=None)
+        rated = np.zeros(len(pairs), np.float32)
+        for sides in (pairs, pairs[:, ::-1]):
+            phrases = np.unique(sides[:, 0])
+            owners, positions = self._list_entries(phrases)
+            # Entries are sorted by phrase and paraphrase, and so are the keys.
+            keys = phrases[owners] * self.phrase_count + self._arrays.paraphrases[positions].astype(np.int64)
+            wanted = sides[:, 0] * self.phrase_count + sides[:, 1]
+            starts = np.searchsorted(keys, wanted)
+            exists = np.append(keys, -1)[starts] == wanted
+            probabilities = np.append(self._arrays.probabilities[positions], np.float32(0))
+            rated = np.maximum(rated, np.where(exists, probabilities[starts], np.float32(0)))
+        return rated
 
     def _list_pairs(self, phrases: Numbers, wanted: Numbers) -> Numbers:
         """List the pairs of a phrase and a wanted paraphrase. Both arguments must be sorted."""

@@ -11,16 +11,30 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import compress
+from operator import itemgetter
 
 import numpy as np
 
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval.optimal_matching import choose_candidates, choose_greedily
-from harness.summarization.paraeval.texts import PHRASES, SYNONYMS, TIERS, WORDS, PreparedText, Stretch, StretchMatch
+from harness.summarization.paraeval.texts import (
+    PHRASES,
+    SYNONYMS,
+    TIERS,
+    WHOLE,
+    WORDS,
+    PreparedText,
+    Stretch,
+    StretchMatch,
+)
 from pyramid_paraphrase.errors import LimitError
 
 MAX_CANDIDATES = 1_000_000
 """Maximum number of candidates of the first tier. More would need gigabytes. Summaries of a page have about 100."""
+
+
+_Link = tuple[int, int, int, int]
+"""A paraphrase: number of its table, phrase of the reference, phrase of the peer, and weight of a word."""
 
 
 class Pair:
@@ -30,10 +44,19 @@ class Pair:
         reference: The reference.
         peer: The peer, prepared for the same tables and by the same settings.
         tables: Tables of paraphrases.
+        weighted: Whether the words of a paraphrase count with its probability. The first tier is then the choice with
+            the highest sum of the weights of words.
     """
 
-    def __init__(self, reference: PreparedText, peer: PreparedText, tables: Sequence[ParaphraseTable]) -> None:
-        self._reference, self._peer, self._tables = reference, peer, tables
+    def __init__(
+        self,
+        reference: PreparedText,
+        peer: PreparedText,
+        tables: Sequence[ParaphraseTable],
+        *,
+        weighted: bool = False,
+    ) -> None:
+        self._reference, self._peer, self._tables, self._weighted = reference, peer, tables, weighted
         self._matched: dict[tuple[bool, bool, bool], tuple[list[StretchMatch], _Free]] = {}
 
     def align(self, tiers: Collection[int] = TIERS, *, greedy: bool = False) -> tuple[list[StretchMatch], bool]:
@@ -45,7 +68,7 @@ class Pair:
 
         Returns:
             The matches in the order of the reference, and whether the choice in the first tier is proven to be optimal:
-            see `optimal_matching.MAX_STATES`. A greedy choice is, if it matches as many words as a proven optimum.
+            see `optimal_matching.MAX_STATES`. A greedy choice is, if it is worth as much as a proven optimum.
         """
         phrases, synonyms = PHRASES in tiers, SYNONYMS in tiers
         key = (phrases, synonyms, greedy)
@@ -58,7 +81,7 @@ class Pair:
     def _is_exact(self, *, greedy: bool) -> bool:
         optimum, is_exact = self._optimum
         if greedy:
-            is_exact &= sum(match.gain for match in self._greedy) == sum(match.gain for match in optimum)
+            is_exact &= sum(match.credit for match in self._greedy) == sum(match.credit for match in optimum)
         return is_exact
 
     def _match_paraphrases(self, *, phrases: bool, synonyms: bool, greedy: bool) -> tuple[list[StretchMatch], _Free]:
@@ -86,9 +109,11 @@ class Pair:
         for table, in_reference, in_peer in zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True):
             left = [phrase for phrase, stretches in in_reference.items() if (match.start, match.end) in stretches]
             right = [phrase for phrase, stretches in in_peer.items() if (match.peer_start, match.peer_end) in stretches]
-            probability = table.rate_phrases(left, right)
-            if probability is not None and (best is None or probability > best[1]):
-                best = table.name, probability
+            pairs = table.match_phrases(left, right)
+            if len(pairs):
+                probability = float(table.rate_pairs(pairs).max())
+                if best is None or probability > best[1]:
+                    best = table.name, probability
         return best
 
     def list_phrases(self) -> list[StretchMatch]:
@@ -99,47 +124,60 @@ class Pair:
         """
         links, _ = self._links
         sides = [
-            (self._reference.phrases[number][in_reference], self._peer.phrases[number][in_peer])
-            for number, in_reference, in_peer in links
+            (self._reference.phrases[number][in_reference], self._peer.phrases[number][in_peer], weight)
+            for number, in_reference, in_peer, weight in links
         ]
-        if sum(len(stretches) * len(peer_stretches) for stretches, peer_stretches in sides) > MAX_CANDIDATES:
+        if sum(len(stretches) * len(peer_stretches) for stretches, peer_stretches, _ in sides) > MAX_CANDIDATES:
             reason = f"matches phrases in more than {MAX_CANDIDATES:,} ways"
             raise LimitError("a summary", reason, "use shorter summaries, or raise --min-probability")
-        candidates: set[StretchMatch] = set()
-        for stretches, peer_stretches in sides:
+        # Several entries may match the same stretches. The most probable one counts.
+        candidates: dict[tuple[Stretch, Stretch], StretchMatch] = {}
+        for stretches, peer_stretches, weight in sorted(sides, key=itemgetter(2)):
             for stretch in stretches:
-                if gain := self._reference.count(*stretch):
-                    candidates.update(StretchMatch(*stretch, *peer_stretch, gain) for peer_stretch in peer_stretches)
-        return sorted(candidates)
+                if (gain := self._reference.count(*stretch)) and weight:
+                    for peer_stretch in peer_stretches:
+                        match = StretchMatch(*stretch, *peer_stretch, gain, weight=weight)
+                        candidates[stretch, peer_stretch] = match
+        return sorted(candidates.values())
 
     @cached_property
     def _optimum(self) -> tuple[list[StretchMatch], bool]:
         chosen, is_exact = choose_candidates(self._candidates)
-        return list(chosen), is_exact
+        return self._restore(chosen), is_exact
 
     @cached_property
     def _greedy(self) -> list[StretchMatch]:
-        return choose_greedily(self._candidates, self._reference.sentence_ends)
+        return self._restore(choose_greedily(self._candidates, self._reference.sentence_ends))
+
+    def _restore(self, chosen: Iterable[StretchMatch]) -> list[StretchMatch]:
+        """Return chosen candidates with their own gains."""
+        by_place = {match[:4]: match for match in self.list_phrases()} if self._weighted else {}
+        return [by_place.get(match[:4], match) for match in chosen]
 
     @cached_property
     def _candidates(self) -> list[StretchMatch]:
-        return self.list_phrases()
+        """The candidates of the first tier. With weights, their gain is their credit, which the choice maximizes."""
+        candidates = self.list_phrases()
+        if self._weighted:
+            candidates = [candidate._replace(gain=candidate.credit) for candidate in candidates]
+        return candidates
 
     @cached_property
-    def _links(self) -> tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]:
-        """The paraphrases of the first and of the second tier, in which at least one phrase is a single word.
-
-        A paraphrase is the number of a table, the phrase of the reference, and the phrase of the peer.
-        """
-        phrases: list[tuple[int, int, int]] = []
-        synonyms: list[tuple[int, int, int]] = []
+    def _links(self) -> tuple[list[_Link], list[_Link]]:
+        """The paraphrases of the first and of the second tier, in which at least one phrase is a single word."""
+        phrases: list[_Link] = []
+        synonyms: list[_Link] = []
         stretches_by_table = zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True)
         for number, (table, in_reference, in_peer) in enumerate(stretches_by_table):
             left, right = (np.fromiter(stretches, dtype=np.int64) for stretches in (in_reference, in_peer))
-            for phrase, peer_phrase in table.match_phrases(left, right).tolist():
+            pairs = table.match_phrases(left, right)
+            weights = np.full(len(pairs), WHOLE)
+            if self._weighted:
+                weights = np.rint(table.rate_pairs(pairs).astype(np.float64) * WHOLE).astype(np.int64)
+            for (phrase, peer_phrase), weight in zip(pairs.tolist(), weights.tolist(), strict=True):
                 firsts = in_reference[phrase][0], in_peer[peer_phrase][0]
                 links = synonyms if any(end - start == 1 for start, end in firsts) else phrases
-                links.append((number, phrase, peer_phrase))
+                links.append((number, phrase, peer_phrase, weight))
         return phrases, synonyms
 
 
@@ -159,19 +197,19 @@ class _Free:
         self.in_peer[match.peer_start : match.peer_end] = [False] * (match.peer_end - match.peer_start)
 
 
-def _match_greedily(links: Iterable[tuple[int, int, int]], free: _Free) -> list[StretchMatch]:
-    """Match links greedily: the highest gain first, and among equal gains the fewest words lost for the third tier.
+def _match_greedily(links: Iterable[_Link], free: _Free) -> list[StretchMatch]:
+    """Match links greedily: the highest credit first, and among equal ones the fewest words lost for the third tier.
 
     Every stretch of the reference takes the first free stretch of the peer from a queue per phrase. Phrases that occur
     n times in both texts then take n steps instead of n * n.
     """
     queues_by_phrase: dict[tuple[int, int], list[Stretch]] = {}
-    # A request for a stretch of the peer: minus the gain, the number of words of both phrases that are free in both
+    # A request for a stretch of the peer: minus the credit, the number of words of both phrases that are free in both
     # texts, so that the third tier could match them, the number of words of the peer, and the stretch of the reference.
     queues_by_request: dict[tuple[int, int, int, Stretch], list[list[Stretch]]] = defaultdict(list)
     equal = set(compress(free.reference.words, free.in_reference))
     equal.intersection_update(compress(free.peer.words, free.in_peer))
-    for number, reference_phrase, peer_phrase in links:
+    for number, reference_phrase, peer_phrase, weight in links:
         stretches = free.reference.phrases[number][reference_phrase]
         peer_stretches = free.peer.phrases[number][peer_phrase]
         queue = queues_by_phrase.setdefault((number, peer_phrase), list(reversed(peer_stretches)))
@@ -180,16 +218,17 @@ def _match_greedily(links: Iterable[tuple[int, int, int]], free: _Free) -> list[
         words = [*free.reference.words[start:end], *free.peer.words[peer_start:peer_end]]
         lost = sum(word in equal for word in words)
         for stretch in stretches:
-            if free.has_in_reference(stretch) and (gain := free.reference.count(*stretch)):
-                queues_by_request[-gain, lost, peer_end - peer_start, stretch].append(queue)
+            if free.has_in_reference(stretch) and (credit := weight * free.reference.count(*stretch)):
+                queues_by_request[-credit, lost, peer_end - peer_start, stretch].append(queue)
     matches = []
     for request in sorted(queues_by_request):
-        minus_gain, _, _, stretch = request
+        minus_credit, _, _, stretch = request
         if not free.has_in_reference(stretch):
             continue
         first_free = (queue[-1] for queue in queues_by_request[request] if _skip_taken(queue, free))
         if first := min(first_free, default=None):
-            match = StretchMatch(*stretch, *first, -minus_gain, SYNONYMS)
+            gain = free.reference.count(*stretch)
+            match = StretchMatch(*stretch, *first, gain, SYNONYMS, -minus_credit // gain)
             free.take(match)
             matches.append(match)
     return matches

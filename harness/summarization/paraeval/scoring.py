@@ -30,7 +30,7 @@ _SUMMARIES_AT_ONCE = 16
 
 @dataclass(frozen=True, slots=True)
 class MatchCounts:
-    """Numbers of words of a reference that are matched.
+    """Numbers of words of a reference that are matched. With weights, each word counts with its weight.
 
     Attributes:
         total: Words of the reference that count.
@@ -38,16 +38,18 @@ class MatchCounts:
         synonyms: Words matched in the second.
         words: Words matched in the third.
         is_exact: Whether the choice in the first tier is proven to be optimal.
+        paraphrased: Words matched in the first two tiers, without weights.
     """
 
     total: int
-    phrases: int
-    synonyms: int
-    words: int
+    phrases: float
+    synonyms: float
+    words: float
     is_exact: bool
+    paraphrased: int
 
     @property
-    def matched(self) -> int:
+    def matched(self) -> float:
         """Words matched in any tier."""
         return self.phrases + self.synonyms + self.words
 
@@ -60,10 +62,18 @@ def count_matches(matches: Sequence[texts.StretchMatch], total: int, *, is_exact
         total: Number of words of the reference that count.
         is_exact: As in `MatchCounts`.
     """
-    gains: Counter[int] = Counter()
+    sums: Counter[int] = Counter()
     for match in matches:
-        gains[match.tier] += match.gain
-    return MatchCounts(total, gains[texts.PHRASES], gains[texts.SYNONYMS], gains[texts.WORDS], is_exact)
+        sums[match.tier] += match.credit
+    phrases, synonyms, words = (_count_words(sums[tier]) for tier in texts.TIERS)
+    paraphrased = sum(match.gain for match in matches if match.tier != texts.WORDS)
+    return MatchCounts(total, phrases, synonyms, words, is_exact, paraphrased)
+
+
+def _count_words(credit: int) -> float:
+    """Return a number of words, which is an integer without weights."""
+    words, rest = divmod(credit, texts.WHOLE)
+    return credit / texts.WHOLE if rest else words
 
 
 def score_summaries(
@@ -102,7 +112,7 @@ def _score_part(
         counts: dict[str, dict[str, MatchCounts]] = {}
         for reference in comparison.references:
             text = prepare(reference.sentences)
-            pair = Pair(text, peer, tables)
+            pair = Pair(text, peer, tables, weighted=settings.weighted)
             by_name = counts[reference.author] = {}
             for name, tiers, greedy in settings.list_choices():
                 try:
@@ -159,7 +169,10 @@ def _list_part(
     listed = []
     for comparison in comparisons:
         peer = prepare(comparison.peer.sentences)
-        pairs = [Pair(prepare(reference.sentences), peer, tables) for reference in comparison.references]
+        pairs = [
+            Pair(prepare(reference.sentences), peer, tables, weighted=settings.weighted)
+            for reference in comparison.references
+        ]
         listed.append([[(match, pair.find_entry(match)) for match in pair.align(tiers)[0]] for pair in pairs])
     return listed
 
@@ -182,5 +195,5 @@ def align_summary(
     matches = {}
     for reference in comparison.references:
         text = texts.prepare_text(reference.sentences, tables, settings)
-        matches[reference.author], _ = Pair(text, peer, tables).align(tiers)
+        matches[reference.author], _ = Pair(text, peer, tables, weighted=settings.weighted).align(tiers)
     return matches

@@ -30,6 +30,9 @@ NAMED_TIERS: Mapping[tuple[int, ...], str] = {
 GREEDY = "_greedy"
 """End of the names of scores whose phrases are chosen greedily."""
 
+WHOLE = 1_000_000
+"""Weight of a word that counts fully. Weights are whole numbers, so that sums are exact."""
+
 Stretch = tuple[int, int]
 """Index of the first word, and the index after the last word."""
 
@@ -51,6 +54,7 @@ class ParaEvalSettings:
         stop_words: Whether stop words count. Stop words that do not count may still be in matched phrases.
         jackknife: Whether each reference of a system is left out in turn.
         greedy: Whether choices with phrases also give a score with phrases that are chosen greedily.
+        weighted: Whether the words of a paraphrase count with its probability, and not fully.
     """
 
     tiers: tuple[tuple[int, ...], ...] = tuple(NAMED_TIERS)
@@ -58,6 +62,7 @@ class ParaEvalSettings:
     stop_words: bool = True
     jackknife: bool = False
     greedy: bool = False
+    weighted: bool = False
 
     def list_choices(self) -> list[tuple[str, tuple[int, ...], bool]]:
         """List the name of each score, its tiers, and whether its phrases are chosen greedily."""
@@ -83,6 +88,7 @@ class StretchMatch(NamedTuple):
         peer_end: Index after its last word in the peer.
         gain: Number of its words in the reference that count.
         tier: One of `TIERS`.
+        weight: How much each of the words counts, from 0 to `WHOLE`.
     """
 
     start: int
@@ -91,6 +97,12 @@ class StretchMatch(NamedTuple):
     peer_end: int
     gain: int
     tier: int = PHRASES
+    weight: int = WHOLE
+
+    @property
+    def credit(self) -> int:
+        """Number of words that count, times their weight."""
+        return self.gain * self.weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +186,12 @@ class TopicTables:
         if self._pyramids:
             names.append(f"other-topics:{self._make('').fingerprint[:_HASH_DIGITS]}")
         return tuple(names)
+
+    def note_weights(self) -> list[str]:
+        """Write a note on tables without probabilities, whose paraphrases count fully."""
+        tables = [*self._common, *([self._make("")] if self._pyramids else [])]
+        names = ", ".join(table.name for table in tables if not table.has_probabilities)
+        return [f"no entry has a probability below 1, so paraphrases count fully: {names}"] if names else []
 
     def note_topics(self, topics: Collection[str]) -> list[str]:
         """Write a note on topics without a pyramid of their name. A pyramid of another name would be their own."""

@@ -13,7 +13,15 @@ from harness.paraphrases.collection.agreement import SHEET_TEXTS
 from harness.rendering.pages import render_page
 from harness.rendering.tables import count_of, render_table
 from harness.summarization.paraeval.scoring import MatchCounts
-from harness.summarization.paraeval.texts import GREEDY, PHRASES, SYNONYMS, WORDS, ParaEvalSettings, StretchMatch
+from harness.summarization.paraeval.texts import (
+    GREEDY,
+    PHRASES,
+    SYNONYMS,
+    WHOLE,
+    WORDS,
+    ParaEvalSettings,
+    StretchMatch,
+)
 from harness.summarization.references import Comparison, divide_counts
 from harness.summarization.summaries import Summary
 from harness.summarization.summary_scores import SummaryScore, render_means
@@ -28,7 +36,7 @@ _COLOURS = {PHRASES: "1;35", SYNONYMS: "36", WORDS: "32"}
 _PAIR_COLUMNS = ("topic", "system", "reference", "tiers", "words", "phrases", "synonyms", "equal", "recall", "exact")
 MATCH_COLUMNS = (
     *("item", "topic", "system", "reference", "tier", "reference_start", "reference_end", "system_start", "system_end"),
-    *("words", "reference_phrase", "system_phrase", "table", "probability"),
+    *("words", "reference_phrase", "system_phrase", "table", "probability", "weight"),
 )
 SHEET_COLUMNS = ("item", *SHEET_TEXTS)
 
@@ -58,7 +66,7 @@ def render_score_report(
     for name in names:
         counts = [by_name[name] for by_name in pairs]
         total = max(1, sum(count.total for count in counts))
-        matched = ((count.phrases, count.synonyms, count.words) for count in counts)
+        matched = [(count.phrases, count.synonyms, count.words) for count in counts]
         shares.append((name, *(sum(tier) / total for tier in zip(*matched, strict=True))))
     table = render_table(("share of all words of all references", *_SHARE_COLUMNS), shares)
     lines = [render_means(scores, names[-1]), "", table, ""]
@@ -66,6 +74,11 @@ def render_score_report(
     if bounded := sum(not all(counts.is_exact for counts in choices) for choices in optimal):
         number = f"{bounded:,} of {count_of(len(pairs), 'pair')}"
         lines.append(f"{number} had too many phrases for an exact search of the best match.")
+    paraphrased = sum(by_name[names[-1]].paraphrased for by_name in pairs)
+    weighted = sum(by_name[names[-1]].phrases + by_name[names[-1]].synonyms for by_name in pairs)
+    if weighted != paraphrased:
+        numbers = f"{count_of(paraphrased, 'matched word')} of phrases and synonyms count as {weighted:,.1f}"
+        lines.append(f"{names[-1]}: {numbers}, by the probabilities of their paraphrases.")
     lines += [_compare_greedy(pairs, name) for name in names if name.endswith(GREEDY)]
     return "\n".join([*lines, show(signature)])
 
@@ -76,10 +89,16 @@ def _compare_greedy(pairs: Sequence[Mapping[str, MatchCounts]], name: str) -> st
     fewer = sum(by_name[name].phrases < by_name[optimum].phrases for by_name in pairs)
     greedy_sum, optimal_sum = (sum(by_name[choice].phrases for by_name in pairs) for choice in (name, optimum))
     scores = sum(by_name[name].matched != by_name[optimum].matched for by_name in pairs)
+    sums = f"{round(greedy_sum, 6):,} instead of {round(optimal_sum, 6):,}"
     return (
         f"{name}: phrases match fewer words than in the optimum for {fewer:,} of {count_of(len(pairs), 'pair')}, "
-        f"{greedy_sum:,} instead of {optimal_sum:,} words in all. The scores of {count_of(scores, 'pair')} differ."
+        f"{sums} words in all. The scores of {count_of(scores, 'pair')} differ."
     )
+
+
+def format_words(count: float) -> str:
+    """Format a number of words, which has at most six decimals if words have weights."""
+    return f"{count:.6f}".rstrip("0").rstrip(".")
 
 
 def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]]) -> str:
@@ -91,7 +110,7 @@ def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping
     for score, counts_by_reference in scored:
         for reference, counts_by_name in counts_by_reference.items():
             for name, counts in counts_by_name.items():
-                numbers = (counts.total, counts.phrases, counts.synonyms, counts.words)
+                numbers = (counts.total, *map(format_words, (counts.phrases, counts.synonyms, counts.words)))
                 recall = f"{divide_counts(counts.matched, counts.total):.6f}"
                 is_exact = "yes" if counts.is_exact else "no"
                 rows.append((score.topic, score.author, reference, name, *numbers, recall, is_exact))
@@ -118,10 +137,20 @@ def list_match_rows(
         table, probability = (entry[0], f"{entry[1]:.6g}") if entry else ("", "")
         places = (match.start + 1, match.end, match.peer_start + 1, match.peer_end, match.gain)
         names = (item, peer.topic, peer.author, reference.author, _TIER_NAMES[match.tier])
-        rows.append((*names, *map(str, places), phrase, peer_phrase, table, probability))
+        rows.append((*names, *map(str, places), phrase, peer_phrase, table, probability, _format_weight(match)))
         if entry:
             sheet_rows.append((item, phrase, peer_phrase, sentence, peer_sentence))
     return rows, sheet_rows
+
+
+def _format_weight(match: StretchMatch) -> str:
+    return f"{match.weight / WHOLE:.6g}"
+
+
+def list_weights(matches: Iterable[StretchMatch]) -> str:
+    """List the weights of the words of phrases and synonyms, by the numbers that `mark_pair` gives to matches."""
+    paraphrases = [match for match in matches if match.tier != WORDS]
+    return ", ".join(f"{number}: {_format_weight(match)}" for number, match in enumerate(paraphrases, 1))
 
 
 def sample_sheet(rows: Sequence[tuple[str, ...]], size: int, seed: int) -> tuple[list[tuple[str, ...]], int]:
@@ -222,14 +251,15 @@ def render_alignment_text(reference: Lines, peer: Lines, *, coloured: bool) -> s
 
 
 def render_alignment_page(
-    title: str, score: float, pairs: Sequence[tuple[str, MatchCounts, Lines, Lines]], signature: str
+    title: str, score: float, pairs: Sequence[tuple[str, MatchCounts, Lines, Lines, str]], signature: str
 ) -> str:
     """Render a web page that shows a summary next to each of its references.
 
     Args:
         title: Title of the page.
         score: Score of the summary.
-        pairs: For each reference, its author, the counts of matched words, its text and that of the summary.
+        pairs: For each reference, its author, the counts of matched words, its text and that of the summary, and the
+            weights of matches, as `list_weights` lists them, or "" without weights.
         signature: Signature of the score.
     """
     return render_page(
@@ -251,6 +281,7 @@ def make_signature(tables: Sequence[str], min_probability: float, settings: Para
             "paraeval",
             *(tables or ["table:none"]),
             *([f"min-probability:{min_probability:g}"] if tables else []),
+            *(["weights:probability"] if settings.weighted else []),
             f"stem:{'porter' if settings.stem else 'no'}",
             f"stop-words:{yes_or_no[settings.stop_words]}",
             f"jackknife:{yes_or_no[settings.jackknife]}",

@@ -18,9 +18,10 @@ from harness.cli import main
 from harness.files import lines
 from harness.files.lines import Line
 from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries, read_clusters
-from harness.paraphrases.tables.formats import ParaphraseEntry, parse_moses, parse_ppdb, parse_synset
+from harness.paraphrases.tables.formats import ParaphraseEntry, parse_moses, parse_ppdb
 from harness.paraphrases.tables.reading import REASONS, open_table, read_table
 from harness.paraphrases.tables.storage import digest_arrays
+from harness.paraphrases.tables.wordnet import parse_synset
 from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
@@ -279,6 +280,81 @@ def test_words_of_a_synset_paraphrase_each_other(tmp_path: Path) -> None:
     assert table.paraphrases_of(["thing"]) == []
 
 
+def test_relations_of_wordnet_are_chosen(tmp_path: Path) -> None:
+    """A hypernym is a paraphrase of its hyponyms: "thing" of "car". Each derived form has a pointer of its own."""
+    folder = write_wordnet(tmp_path / "wn")
+    (folder / "data.verb").write_text(
+        "00000009 30 v 02 drive 0 motor 2 002 + 00000001 n 0202 @ 00000009 v 0000 00 | go\n"
+    )
+    (folder / "data.adv").write_text(r"00000009 02 r 01 vividly 0 001 \ 00000001 s 0102 | so" + "\n")
+    table = open_table(f"{folder},relations=hypernyms")
+    assert table.name == "wn (hypernyms)"
+    assert table.paraphrases_of(["motor", "car"]) == [(("thing",), 1.0)]
+    assert table.paraphrases_of(["thing"]) == []
+    assert table.paraphrases_of(["thing"], reverse=True) == [(("car",), 1.0), (("motor", "car"), 1.0)]
+    assert table.paraphrases_of(["drive"]) == [(("motor",), 1.0)]  # the synset is its own hypernym
+    table = open_table(f"{folder},relations=derived")
+    assert table.paraphrases_of(["motor"]) == [(("motor", "car"), 1.0)]
+    assert table.paraphrases_of(["vividly"]) == [(("living",), 1.0)]
+    assert table.entry_count == 2
+    _, arrays, counts = read_table(f"{folder},relations=derived+synonyms+hypernyms")
+    assert (counts["entries read"], len(arrays.paraphrases)) == (10 + 2 + 6, 14)
+    assert open_table(f"{folder},relations=hypernyms+derived").name == "wn (hypernyms+derived)"
+    assert open_table(f"{folder},relations=synonyms").fingerprint == open_table(folder).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("00000002 n 0000", "00000003 n 0000"), "data.noun, line 2: ... points to a word ... all files"),
+        (("00000002 n 0000", "00000002 v 0000"), "data.noun, line 2: ... points to a word ... all files"),
+        (("n 0000", "n 0302"), "data.noun, line 2: ... points to a word"),
+        (("n 0000", "n 0003"), "data.noun, line 2: ... points to a word"),
+        (("001 @", "002 @"), "data.noun, line 2: ... invalid pointers"),
+        (("001 @", "999999999999 @"), "data.noun, line 2: ... invalid pointers"),
+        (("001 @", "x @"), "data.noun, line 2: ... invalid pointers"),
+        (("n 0000", "n 000"), "data.noun, line 2: ... invalid pointers"),
+    ],
+)
+def test_wrong_pointers_of_wordnet_are_refused(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    folder = write_wordnet(tmp_path / "wn")
+    text = (folder / "data.noun").read_text()
+    (folder / "data.noun").write_text(text.replace(*change, 1))
+    with pytest.raises(InputError, match=mentions(message)):
+        read_table(f"{folder},relations=hypernyms")
+    read_table(folder)  # synonyms need no pointers
+
+
+def test_relations_that_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_wordnet(tmp_path / "wn")
+    with pytest.raises(
+        OptionError, match=mentions("relation ... 'antonyms' ... 'synonyms' ... derived, hypernyms, synonyms")
+    ):
+        open_table(f"{folder},relations=synonyms+antonyms")
+    (tmp_path / "t.tsv").write_text("a\tb\n")
+    with pytest.raises(OptionError, match=mentions("t.tsv: ... WordNet ... Omit ,relations=hypernyms")):
+        open_table(tmp_path / "t.tsv,relations=hypernyms")
+    (tmp_path / "t,relations=x").write_text("a\tb\n")
+    assert open_table(tmp_path / "t,relations=x").paraphrases_of(["a"]) == [(("b",), 1.0)]
+    monkeypatch.setattr("harness.paraphrases.tables.wordnet.MAX_SYNSETS", 2)
+    with pytest.raises(LimitError, match=mentions("wn: ... 2 synsets")):
+        open_table(f"{folder},relations=hypernyms")
+    assert open_table(folder).entry_count == 8
+
+
+def test_commands_take_relations(capsys: Capture, tmp_path: Path) -> None:
+    """One place reads the names of tables for all commands."""
+    folder = write_wordnet(tmp_path / "wn")
+    assert run("compile", f"{folder},relations=hypernyms", "--output", tmp_path / "x.table") == 0
+    assert run("show", f"{folder},relations=hypernyms", "car") == 0
+    assert "thing" in capsys.readouterr().out
+    converted = tmp_path / "lists.jsonl"
+    arguments = ("--sources", "car", "--output", str(converted))
+    assert main(["dimple", "convert", f"{folder},relations=hypernyms", *arguments]) == 0
+    assert '"thing"' in converted.read_text()
+    assert run("compile", f"{folder},relations=hypernyms", "--output", folder / "data.noun") == 2
+
+
 @pytest.mark.parametrize("change", [("00000001 00", "1 00"), ("a 03", "a 0z"), ("a 03", "a 00"), ("a 03", "a ff")])
 def test_lines_that_are_no_synset_are_refused(change: tuple[str, str]) -> None:
     assert parse_synset(line(ADJECTIVES.splitlines()[1])) == ["alive", "living", "live"]
@@ -292,6 +368,8 @@ def test_the_real_wordnet(tmp_path: Path) -> None:
     """WordNet 3.0: n (n - 1) summed over the fourth fields of the lines, n, as `cut` and `uniq -c` give them."""
     _, _, counts = read_table(REAL_WORDNET)
     assert counts["entries read"] == 315_984
+    _, _, counts = read_table(f"{REAL_WORDNET},relations=derived")
+    assert counts["entries read"] == 74_717 + 8_023  # pointers with the symbols + and \\, by `grep`
 
 
 def test_progress_is_told_all_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,7 +144,26 @@ def test_by_stems_phrases_match_in_all_forms_but_not_their_own() -> None:
 def test_the_most_probable_entry_rates_phrases(left: str, right: str, stem: bool, probability: float | None) -> None:
     table = make_paraphrase_table([*ENTRIES, entry("passed away", "passing away", 0.9)], "mine", stem=stem)
     ids = [[phrase for *_, phrase in table.find_phrases(text.split())] for text in (left, right)]
-    assert table.rate_phrases(*ids) == (None if probability is None else float(np.float32(probability)))
+    rated = table.rate_pairs(table.match_phrases(*ids)).tolist()
+    assert max(rated, default=None) == (None if probability is None else float(np.float32(probability)))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"), st.floats(0, 1, width=16)), min_size=1),
+    st.sampled_from([0.0, 0.5]),
+)
+def test_pairs_have_the_probability_of_the_better_direction(
+    entries: list[tuple[str, str, float]], least: float
+) -> None:
+    """Against a loop over all entries."""
+    entries = [*((phrase, paraphrase, p) for phrase, paraphrase, p in entries if phrase != paraphrase), ("x", "y", 1.0)]
+    table = make_paraphrase_table([entry(*row) for row in entries], "mine", min_probability=least)
+    ids = list(range(table.phrase_count))
+    pairs = table.match_phrases(ids, ids)
+    for (left, right), rated in zip(pairs.tolist(), table.rate_pairs(pairs).tolist(), strict=True):
+        sides = {table.spell_phrase(left)[0], table.spell_phrase(right)[0]}
+        assert rated == max(p for phrase, paraphrase, p in entries if {phrase, paraphrase} == sides and p >= least)
+    assert table.has_probabilities == any(p < 1 for *_, p in entries)
 
 
 def test_by_stems_words_as_they_are_are_not_found() -> None:

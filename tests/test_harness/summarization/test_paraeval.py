@@ -39,10 +39,10 @@ from pyramid_paraphrase.words import split_alphanumeric
 MODULE = str(Path(harness.evaluate_modules.__file__).parent / "paraeval")
 
 
-def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:
+def table_of(*pairs: tuple[str, str] | tuple[str, str, float], stem: bool = False) -> ParaphraseTable:
     entries = [
-        ParaphraseEntry(tuple(split_alphanumeric(phrase)), tuple(split_alphanumeric(paraphrase)), 0.5)
-        for phrase, paraphrase in pairs
+        ParaphraseEntry(tuple(split_alphanumeric(pair[0])), tuple(split_alphanumeric(pair[1])), *(pair[2:] or (0.5,)))
+        for pair in pairs
     ]
     return make_paraphrase_table(entries, "crafted", stem=stem)
 
@@ -50,13 +50,13 @@ def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:
 def align_and_count(
     reference: str,
     peer: str,
-    *pairs: tuple[str, str],
+    *pairs: tuple[str, str] | tuple[str, str, float],
     tiers: Sequence[int] = TIERS,
     settings: ParaEvalSettings = ParaEvalSettings(),  # noqa: B008 - frozen
 ) -> tuple[list[StretchMatch], MatchCounts]:
     tables = [table_of(*pairs, stem=settings.stem)] if pairs else []
     ours, theirs = (prepare_text(text.splitlines(), tables, settings) for text in (reference, peer))
-    matches, is_exact = Pair(ours, theirs, tables).align(tiers)
+    matches, is_exact = Pair(ours, theirs, tables, weighted=settings.weighted).align(tiers)
     return matches, count_matches(matches, ours.total, is_exact=is_exact)
 
 
@@ -83,7 +83,7 @@ def test_each_tier_matches_words_that_earlier_tiers_left() -> None:
         StretchMatch(8, 9, 8, 9, 1, 3),  # a
         StretchMatch(9, 10, 6, 8, 1, 2),  # bombing = blowing up
     ]
-    assert count(REFERENCE, PEER, *PAIRS) == MatchCounts(10, 3, 1, 2, is_exact=True)
+    assert count(REFERENCE, PEER, *PAIRS) == MatchCounts(10, 3, 1, 2, is_exact=True, paraphrased=4)
     assert count(REFERENCE, PEER, *PAIRS).matched == 6
 
 
@@ -180,8 +180,60 @@ def test_stems_match_and_phrases_by_them() -> None:
 
 def test_function_words_that_count_for_nothing_are_within_phrases_all_the_same() -> None:
     counts = count(REFERENCE, PEER, *PAIRS, settings=ParaEvalSettings(stop_words=False))
-    assert counts == MatchCounts(6, 2, 1, 1, is_exact=True)  # council imposed sanctions Libya followed bombing
+    assert counts == MatchCounts(
+        6, 2, 1, 1, is_exact=True, paraphrased=3
+    )  # council imposed sanctions Libya followed bombing
     assert align("the dog", "the dog", settings=ParaEvalSettings(stop_words=False)) == [StretchMatch(1, 2, 1, 2, 1, 3)]
+
+
+WEIGHTED = ParaEvalSettings(weighted=True)
+
+
+def test_with_weights_a_paraphrase_counts_with_its_probability() -> None:
+    """Phrases match 3 words and synonyms 1, with probability 0.5. Equal words count fully."""
+    assert count(REFERENCE, PEER, *PAIRS, settings=WEIGHTED) == MatchCounts(10, 1.5, 0.5, 2, True, paraphrased=4)
+    assert [match.weight for match in align(REFERENCE, PEER, *PAIRS, settings=WEIGHTED)] == [
+        *(500_000, 1_000_000, 1_000_000, 500_000)
+    ]
+    assert count("a b", "c d", ("a b", "c d", 1 / 3), settings=WEIGHTED).phrases == 0.666666
+
+
+def test_with_weights_the_first_tier_prefers_probable_phrases() -> None:
+    """The four words count 4 * 0.2 = 0.8, the first two of them 2 * 0.5 = 1."""
+    pairs = (("a b c d", "w x y z", 0.2), ("a b", "y z", 0.5))
+    assert [match[:4] for match in align("a b c d", "w x y z", *pairs, tiers=(1,))] == [(0, 4, 0, 4)]
+    assert align("a b c d", "w x y z", *pairs, tiers=(1,), settings=WEIGHTED) == [
+        StretchMatch(0, 2, 2, 4, 2, 1, 500_000)
+    ]
+
+
+def test_with_weights_greedy_phrases_prefer_probable_phrases() -> None:
+    """The first sentence takes 3 * 0.4 = 1.2, although the second could have 2 * 1."""
+    table = table_of(("a b c", "x y", 0.4), ("d e", "x y", 1.0))
+    reference, peer = (prepare_text(text.splitlines(), [table], WEIGHTED) for text in ("a b c\nd e", "x y"))
+    pair = Pair(reference, peer, [table], weighted=True)
+    assert pair.align((1,), greedy=True) == ([StretchMatch(0, 3, 0, 2, 3, 1, 400_000)], False)
+    assert pair.align((1,)) == ([StretchMatch(3, 5, 0, 2, 2, 1, 1_000_000)], True)
+
+
+def test_with_weights_the_most_probable_synonym_is_taken() -> None:
+    pairs = (("car", "wagon", 0.3), ("auto", "car", 0.7))
+    assert align("car", "wagon auto", *pairs, settings=WEIGHTED) == [StretchMatch(0, 1, 1, 2, 1, 2, 700_000)]
+    assert align("car", "wagon auto", *pairs) == [StretchMatch(0, 1, 0, 1, 1, 2)]
+
+
+def test_words_with_a_weight_of_zero_do_not_match() -> None:
+    """A probability below half a millionth is rounded to 0."""
+    pairs = (("a b", "c d", 4e-7), ("e", "f", 4e-7))
+    assert align("a b e", "c d f", *pairs, settings=WEIGHTED) == []
+    assert len(align("a b e", "c d f", *pairs)) == 2
+
+
+def test_of_several_tables_the_most_probable_entry_gives_the_weight() -> None:
+    tables = [table_of(("a b", "c d", 0.8)), table_of(("c d", "a b", 0.9)), table_of(("a b", "c d", 0.2))]
+    reference, peer = (prepare_text([text], tables, WEIGHTED) for text in ("a b", "c d"))
+    pair = Pair(reference, peer, tables, weighted=True)
+    assert pair.align((1,))[0] == [StretchMatch(0, 2, 0, 2, 2, 1, 900_000)]
 
 
 def test_a_synonym_may_cost_more_than_it_gains() -> None:
@@ -240,6 +292,49 @@ def test_more_of_the_reference_cannot_be_matched_by_phrases_alone(
 ) -> None:
     """Without the second tier, the first tier matches at least as many words."""
     assert count(reference, peer, *pairs, tiers=(1,)).matched == count(reference, peer, *pairs).phrases
+
+
+def try_all(
+    candidates: Sequence[StretchMatch], ours: frozenset[int] = frozenset(), theirs: frozenset[int] = frozenset()
+) -> int:
+    """Return the highest sum of credits of candidates that share no word, by trying all of them."""
+    best = 0
+    for index, match in enumerate(candidates):
+        words, peer_words = frozenset(range(*match[:2])), frozenset(range(*match[2:4]))
+        if not words & ours and not peer_words & theirs:
+            best = max(best, match.credit + try_all(candidates[index + 1 :], ours | words, theirs | peer_words))
+    return best
+
+
+texts_of_few_words = st.lists(st.sampled_from("abc"), min_size=1, max_size=7).map(" ".join)
+phrases_of_few_words = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(" ".join)
+weighted_tables = st.lists(
+    st.tuples(phrases_of_few_words, phrases_of_few_words, st.floats(0, 1, width=16)).filter(
+        lambda entry: entry[0] != entry[1]
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(texts_of_few_words, texts_of_few_words, weighted_tables)
+def test_no_choice_of_weighted_phrases_is_worth_more(
+    reference: str, peer: str, entries: list[tuple[str, str, float]]
+) -> None:
+    """Against brute force. The weight is the probability that `--matches` shows, and no word is matched twice."""
+    table = table_of(*entries)
+    ours, theirs = (prepare_text([text], [table], WEIGHTED) for text in (reference, peer))
+    pair = Pair(ours, theirs, [table], weighted=True)
+    phrases, is_exact = pair.align((1,))
+    assert is_exact
+    assert sum(match.credit for match in phrases) == try_all(pair.list_phrases())
+    matches, _ = pair.align()
+    for start, end in ((0, 1), (2, 3)):
+        words = [word for match in matches for word in range(match[start], match[end])]
+        assert len(words) == len(set(words))
+    for match in matches:
+        _, probability = pair.find_entry(match) or ("", 1.0)
+        assert match.weight == round(probability * 1_000_000)
 
 
 @pytest.mark.needs("rouge_score")
@@ -301,6 +396,14 @@ def test_a_pair_is_marked_as_it_was_scored() -> None:
 def test_the_signature_names_all_settings() -> None:
     line = make_signature(["table:0123"], 0.25, ParaEvalSettings(jackknife=True))
     assert line.startswith("paraeval|table:0123|min-probability:0.25|stem:no|stop-words:yes|jackknife:yes|version:")
+    assert "|min-probability:0|weights:probability|stem:no|" in make_signature(["table:0123"], 0, WEIGHTED)
+
+
+def test_tables_without_probabilities_are_noted(sample: Corpus) -> None:
+    certain = make_paraphrase_table([ParaphraseEntry(("a",), ("b",), 1.0)], "certain")
+    tables = TopicTables([certain, table_of(*PAIRS)], sample.pyramids, stem=False, min_probability=0)
+    assert [note.rpartition(" ")[2] for note in tables.note_weights()] == ["certain"]
+    assert TopicTables([table_of(*PAIRS)], (), stem=False, min_probability=0).note_weights() == []
 
 
 def test_a_topic_is_not_scored_with_its_own_pyramid(sample: Corpus) -> None:
@@ -330,6 +433,7 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
     assert load().compute(**inputs, table=[table, str(table)]) == load().compute(**inputs, table=table)
     assert load().compute(**inputs, table=str(table), tiers=[1, 2]) == {"paraeval": pytest.approx(0.4 / 2)}
     assert load().compute(**inputs) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
+    assert load().compute(**inputs, table=str(table), weighted=True) == {"paraeval": pytest.approx((0.4 + 1) / 2)}
     assert load().compute(**inputs, table=str(table), min_probability=0.6) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
 
 

@@ -198,12 +198,12 @@ def test_every_match_is_written_with_its_place_and_probability(room: Path, capsy
     rows = [line.split("\t") for line in (room / "matches.tsv").read_text().splitlines()]
     assert rows[0] == [
         *("item", "topic", "system", "reference", "tier", "reference_start", "reference_end", "system_start"),
-        *("system_end", "words", "reference_phrase", "system_phrase", "table", "probability"),
+        *("system_end", "words", "reference_phrase", "system_phrase", "table", "probability", "weight"),
     ]
     assert [row[1:] for row in rows if row[4] == "phrases"] == [
         [
             *("D0102", "1", "A", "phrases", "3", "5", "4", "6", "3"),
-            *("voted sanctions against", "imposed sanctions on", "table", "0.5"),
+            *("voted sanctions against", "imposed sanctions on", "table", "0.5", "1"),
         ]
     ]
     synonyms = [row for row in rows if row[4] == "synonyms"]
@@ -212,13 +212,57 @@ def test_every_match_is_written_with_its_place_and_probability(room: Path, capsy
         ["1", "A", "3", "4", "5", "5"],
     ]
     assert {(*row[10:],) for row in synonyms} == {
-        ("blew up", "destroyed", "more", "0.7"),
-        ("destroyed", "blew up", "more", "0.7"),
+        ("blew up", "destroyed", "more", "0.7", "1"),
+        ("destroyed", "blew up", "more", "0.7", "1"),
     }
     assert ["Nobody", "hurt", ""] not in [row[10:13] for row in rows]
-    assert ["mill", "mill", "", ""] in [row[10:] for row in rows]
+    assert ["mill", "mill", "", "", "1"] in [row[10:] for row in rows]
     assert [int(row[0]) for row in rows[1:]] == list(range(1, len(rows)))
     assert f"Matches of paraeval_3 written: {len(rows) - 1}" in capsys.readouterr().out
+
+
+def test_matches_are_weighted_by_probabilities(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The words of D0101 that equal words match count as before, and "destroyed" for "blew up" 2 * 0.25."""
+    (room / "table.tsv").write_text("blew up\tdestroyed\t0.25\n")
+    (room / "sure.tsv").write_text("town\tcity\n")
+    files = ("--output", "scores.tsv", "--pairs", "pairs.tsv", "--matches", "matches.tsv")
+    assert run("--table", "table.tsv", "--table", "sure.tsv", "--weighted", *files) == 0
+    out, err = capsys.readouterr()
+    assert "|weights:probability|" in out
+    assert "paraeval_3: 3 matched words of phrases and synonyms count as 0.8" in out
+    assert err.splitlines()[-1].endswith(": sure")
+    assert "D0101\t1\tA\tparaeval_3\t10\t0\t0.5\t6\t0.650000\tyes" in (room / "pairs.tsv").read_text().splitlines()
+    # 10.5 of 18 words. Without --weighted, it is 12.
+    assert "D0101\t1\t0.555556\t0.027778\t0.555556\t0.583333" in (room / "scores.tsv").read_text().splitlines()
+    rows = [line.split("\t") for line in (room / "matches.tsv").read_text().splitlines()[1:]]
+    assert {(row[4], row[13], row[14]) for row in rows} == {("synonyms", "0.25", "0.25"), ("equal", "", "1")}
+    assert run("--table", "table.tsv", "--weighted", "--show", "D0101", "1") == 0
+    out = capsys.readouterr().out
+    assert "6.5 of 10 words" in out
+    assert out.count("weights of the words of matches: 1: 0.25\n") == 1
+    assert run("--table", "table.tsv", "--weighted", "--show", "D0101", "1", "--html", "page.html") == 0
+    page = (room / "page.html").read_text()
+    assert page.count("1: 0.25.</p>") == 1
+    assert "0.5 by synonyms" in page
+
+
+@pytest.mark.needs("matplotlib")
+def test_recalls_of_people_and_systems_are_drawn(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrote references, so A is a person. Of two scores, the first and the last --tiers are drawn."""
+    assert run("--table", "table.tsv", "--plot", "x.svg") == 0
+    picture = (room / "x.svg").read_text()
+    shown = re.findall(r"<text[^>]*>([^<]*)</text>", picture)
+    assert [text for text in shown if not re.fullmatch(r"[\d.]+", text)] == [
+        *("A", "author of summaries", "recall of the words of references", "people: 1"),
+        *("author of summaries", "systems: 2", "rouge_1 (line: mean)", "paraeval_3 (line: mean)"),
+    ]
+    assert [text for text in shown if text in {"1", "2"}] == ["1", "2"]  # the best first
+    for form, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
+        assert run("--plot", f"x.{form}") == 0
+        assert (room / f"x.{form}").read_bytes().startswith(start)
+    monkeypatch.setattr("harness.summarization.paraeval.figure._MAX_WIDTH", 3)
+    assert run("--plot", "y.png") == 2
+    assert not (room / "y.png").exists()
 
 
 def test_a_sheet_of_matches_is_judged(
@@ -275,6 +319,10 @@ def test_empty_sheets_are_refused(
     [
         (["--greedy"], "--greedy ... tier 1. Add --table"),
         (["--greedy", "--table", "table.tsv", "--tiers", "2,3"], "--greedy ... tier 1. ... --tiers"),
+        (["--plot", "x.gif"], "x.gif: ... .png, .svg"),
+        (["--plot", "peers/x.png"], "peers/x.png: ... folder of summaries ... --plot"),
+        (["--show", "D0101", "1", "--plot", "x.png"], "--show ... --plot"),
+        (["--weighted"], "--weighted ... --table ... --pyramids"),
         (["--sample", "5"], "--sample ... --matches FILE"),
         (["--matches", "x.csv", "--sample", "5"], "no paraphrase is matched. ... --table ... --tiers"),
         (["--show", "D0101", "1", "--matches", "x.tsv"], "--show ... --matches"),
