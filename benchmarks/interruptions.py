@@ -82,6 +82,7 @@ class Case(NamedTuple):
 SUBMISSION = (
     "--to board --contact a@example.org --model-link https://example.org --training-data none --saw-test-data no"
 )
+PARAEVAL = "paraeval --peers in/peers --references in/references"
 EVALUATE = "evaluate --quiet --data in/new --task ranking"
 
 CASES = {
@@ -201,8 +202,8 @@ CASES = {
         ),
     ),
     "paraeval": Case(
-        "paraeval --peers in/peers --references in/references --table in/table.tsv --output out.tsv --pairs p.tsv",
-        ("paraeval --peers in/peers --references in/references --table in/small.tsv --output out.tsv --pairs p.tsv",),
+        f"{PARAEVAL} --table in/table.tsv --output out.tsv --pairs p.tsv --matches m.tsv --plot p.png",
+        (f"{PARAEVAL} --table in/small.tsv --output out.tsv --pairs p.tsv --matches m.tsv --plot p.png",),
     ),
     "rouge": Case(
         "rouge --peers in/peers --references in/references --output out.tsv",

@@ -173,6 +173,8 @@ PLACES = (
     command("collection", "simulate", "IN/pit", "--runs", "2", "--plot", "OUT/x.svg"),
     *(command("rouge", *SUMMARIES, "--output", f"OUT/x{suffix}") for suffix in (".tsv", ".csv", ".json")),
     command("paraeval", *SUMMARIES, "--output", "OUT/x.tsv", "--pairs", "OUT/y.tsv", "--matches", "OUT/z.tsv"),
+    command("paraeval", *SUMMARIES, *("--table", f"IN/table{EVIL}.tsv", "--matches", "OUT/x.csv", "--sample", "9")),
+    command("paraeval", *SUMMARIES, *("--table", f"IN/table{EVIL}.tsv", "--weighted", "--plot", "OUT/x.svg")),
     command("paraeval", *SUMMARIES, "--show", "D0101", VISIBLE),
     command("paraeval", *SUMMARIES, "--show", "D0101", VISIBLE, "--html", "OUT/x.html"),
     Place("leaderboard render", show_site),
@@ -246,6 +248,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "votes.tsv").write_text(f"item\tannotator\tvote\n{votes}")
     grades = "".join(f"{EVIL}{item}\t{item}\n" for item in range(4))
     (folder / "grades.tsv").write_text(f"item\tgrade\n{grades}")
+    (folder / f"table{EVIL}.tsv").write_text("burned\tdown\t0.5\n")
     for author, part in ((VISIBLE, "peers"), ("b", "peers"), (VISIBLE, "references"), ("A", "references")):
         (folder / part).mkdir(exist_ok=True)
         (folder / part / f"D0101.{author}.txt").write_text(f"The mill {EVIL}\x1b[2J burned down.\n")

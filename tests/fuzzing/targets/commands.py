@@ -80,6 +80,7 @@ pit score --labels input/test.label input/system.output --resamples 5 --format j
 paraphrases compile input/table.tsv --output output/t.bin --min-probability 0.1 --input-format tsv
 paraphrases show input/table.tsv died
 paraeval --peers input/peers --references input/references --table input/table.tsv --stem --min-probability 0.2
+paraeval --peers input/peers --references input/references --table input/table.tsv --weighted --matches output/m.tsv
 rouge --peers input/peers --references input/references --n 1,2 --stem porter --output output/r.tsv
 annotate sample input/sample --task ranking --rows 5 --seed 1 --output output/sheet.csv
 annotate pyramids input/a.pyr input/units.pyr --format csv

@@ -69,7 +69,8 @@ def _make_tables() -> Sequence[Case]:
         Case({"t/t.zip": pack_zip({"t.tsv": TSV.encode()})}, ("t.zip",)),
     ]
     wordnet = {"t/data.noun": NOUNS.encode(), "t/data.adj": ADJECTIVES.encode()}
-    return [*plain, *packed, Case(wordnet, ("",))]
+    related = Case(wordnet, ("", ",relations=synonyms+hypernyms+derived"))
+    return [*plain, *packed, Case(wordnet, ("",)), related]
 
 
 def read_paraphrases(folder: Path, arguments: Arguments) -> object:
@@ -87,7 +88,8 @@ def _search(table: ParaphraseTable) -> object:
         table.paraphrases_of(words, reverse=reverse) for words in (["died"], ["car"]) for reverse in (False, True)
     ]
     spelt = [table.spell_phrase(phrase) for phrase in phrases]
-    return spans, pairs, listed, spelt, table.entry_count, table.phrase_count, table.max_words
+    rated = table.rate_pairs(pairs).tolist()
+    return spans, pairs, rated, listed, spelt, table.entry_count, table.phrase_count, table.max_words
 
 
 def _make_compiled() -> Sequence[Case]:
