@@ -20,7 +20,7 @@ from harness.paraphrases.parallel_text import BLANK, LONG, SENTENCE_PAIRS, Paral
 from harness.paraphrases.pivoting import building as pivoting
 from harness.paraphrases.pivoting import reading
 from harness.paraphrases.pivoting.rules import NAMES, PivotRules, keep_all_pairs
-from harness.paraphrases.tables import clusters, formats, storage
+from harness.paraphrases.tables import clusters, formats, storage, wordnet
 from harness.paraphrases.tables import reading as tables
 from harness.rendering.tables import Prose, render_table
 from harness.support.progress import Progress
@@ -48,7 +48,7 @@ def _list_sentences(nargs: str | None = None) -> tuple[Row, Row]:
     path(
         "source SOURCE",
         "paraphrases from PPDB, METEOR, a monolingual phrase table of Moses, tab-separated text (phrase, paraphrase, "
-        f"probability), or {formats.FOLDER_OF_WORDNET}. Files can be compressed",
+        f"probability), or {wordnet.FOLDER}. Files can be compressed",
     ),
     output_file("the table (.table)"),
     choice("--input-format FORMAT", formats.FORMAT_NAMES, "%(choices)s (default: recognized by the content)"),

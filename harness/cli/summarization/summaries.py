@@ -12,7 +12,7 @@ from harness.cli.options import SCORES_FILE, name_columns
 from harness.cli.outputs import print_notes, refuse_overwriting, say, show
 from harness.cli.parser import either, flag, option, path
 from harness.files.writing import expand_home, real_path, write_file
-from harness.paraphrases.tables.formats import FOLDER_OF_WORDNET
+from harness.paraphrases.tables import wordnet
 from harness.paraphrases.tables.reading import open_table
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization import naming, row_files, summary_scores
@@ -83,7 +83,7 @@ SUMMARIES = (
 
 TABLES = path(
     "--table TABLE",
-    f"paraphrase table, compiled or as text, or {FOLDER_OF_WORDNET} (repeatable)",
+    f"paraphrase table, compiled or as text, or {wordnet.FOLDER} (repeatable)",
     dest="tables",
     action="append",
     default=[],

@@ -306,9 +306,7 @@ WORDNET_FILES = ("data.noun", "data.verb", "data.adj", "data.adv")
 SYNONYMS, HYPERNYMS, DERIVED = RELATIONS = "synonyms", "hypernyms", "derived"
 """Relations of WordNet. Synonyms are read if a user names none."""
 
-_CHOOSE_RELATIONS = ",relations="
-FOLDER_OF_WORDNET = f"the folder of WordNet[{_CHOOSE_RELATIONS}{'+'.join(RELATIONS)}]"
-"""The folder and its relations, for help texts."""
+CHOOSE_RELATIONS = ",relations="
 FORMAT_NAMES = (*TEXT_FORMATS, WORDNET, ROWS)
 """Formats that users can choose."""
 
@@ -333,7 +331,7 @@ def parse_source(source: str | os.PathLike[str]) -> tuple[Path, tuple[str, ...]]
         OptionError: If a relation is unknown.
     """
     path = expand_home(source)
-    base, mark, names = str(path).rpartition(_CHOOSE_RELATIONS)
+    base, mark, names = str(path).rpartition(CHOOSE_RELATIONS)
     if not mark or exists(path):
         return path, ()
     chosen = names.split("+")
@@ -366,7 +364,7 @@ def recognize_format(source: str | os.PathLike[str]) -> str:
     if not exists(path):
         raise InputError(str(path), "no such file or folder", "check the path")
     if relations:
-        raise OptionError(f"{path}: only WordNet has relations. Omit {_CHOOSE_RELATIONS}{'+'.join(relations)}")
+        raise OptionError(f"{path}: only WordNet has relations. Omit {CHOOSE_RELATIONS}{'+'.join(relations)}")
     return _recognize_file(path)
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from harness.files.lines import Line, stream_lines
 from harness.paraphrases.tables.formats import (
+    CHOOSE_RELATIONS,
     DERIVED,
     HYPERNYMS,
+    RELATIONS,
     SYNONYMS,
     WORDNET_FILES,
     ParaphraseEntry,
@@ -19,6 +21,9 @@ from harness.paraphrases.tables.formats import (
 )
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import LimitError
+
+FOLDER = f"the folder of WordNet[{CHOOSE_RELATIONS}{'+'.join(RELATIONS)}]"
+"""The folder and its relations, for help texts."""
 
 MAX_SYNSETS = 1_000_000
 """Maximum number of synsets whose words are kept in memory. WordNet 3.0 has 117,659."""
