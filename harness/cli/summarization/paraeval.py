@@ -121,6 +121,7 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
+    """Check the files to write before the computation, so that errors come early."""
     if options.html and not options.show:
         raise OptionError("--html requires a summary to show. Add --show TOPIC SYSTEM")
     outputs = {
@@ -133,14 +134,15 @@ def _check_outputs(options: argparse.Namespace) -> None:
         raise OptionError("--show writes no files of scores. Omit --output, --pairs, --matches and --plot")
     if options.sample and not options.matches:
         raise OptionError("--sample requires a file. Add --matches FILE")
-    if options.plot:  # before the computation, so that errors come early
+    if options.plot:
         parse_format(options.plot)
-        require("matplotlib", "plots")
     outputs["--html"] = options.html
     summaries.refuse_among_summaries(outputs, options.peers, options.references)
     table_files = list(chain.from_iterable(map(list_files, options.tables)))
     for output in outputs.values():
         refuse_overwriting(output, *table_files, options.pyramids)
+    if options.plot:
+        require("matplotlib", "plots")
 
 
 def _render_matches(

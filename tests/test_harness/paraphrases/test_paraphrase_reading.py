@@ -21,7 +21,7 @@ from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids
 from harness.paraphrases.tables.formats import ParaphraseEntry, parse_moses, parse_ppdb
 from harness.paraphrases.tables.reading import REASONS, open_table, read_table
 from harness.paraphrases.tables.storage import digest_arrays
-from harness.paraphrases.tables.wordnet import parse_synset
+from harness.paraphrases.tables.wordnet import parse_pointers, parse_synset
 from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
@@ -299,6 +299,7 @@ def test_relations_of_wordnet_are_chosen(tmp_path: Path) -> None:
     assert table.entry_count == 2
     _, arrays, counts = read_table(f"{folder},relations=derived+synonyms+hypernyms")
     assert (counts["entries read"], len(arrays.paraphrases)) == (10 + 2 + 6, 14)
+    assert "above 1" not in " ".join(counts)  # all probabilities are 1
     assert open_table(f"{folder},relations=hypernyms+derived").name == "wn (hypernyms+derived)"
     assert open_table(f"{folder},relations=synonyms").fingerprint == open_table(folder).fingerprint
 
@@ -340,6 +341,8 @@ def test_relations_that_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(LimitError, match=mentions("wn: ... 2 synsets")):
         open_table(f"{folder},relations=hypernyms")
     assert open_table(folder).entry_count == 8
+    monkeypatch.setattr("harness.paraphrases.tables.wordnet.MAX_SYNSETS", 3)
+    assert open_table(f"{folder},relations=hypernyms").entry_count == 2
 
 
 def test_commands_take_relations(capsys: Capture, tmp_path: Path) -> None:
@@ -361,6 +364,51 @@ def test_lines_that_are_no_synset_are_refused(change: tuple[str, str]) -> None:
     with pytest.raises(InputError) as caught:
         parse_synset(line(ADJECTIVES.splitlines()[1].replace(*change)))
     assert re.search(mentions("mine, line 7: ... synset of WordNet"), str(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        ("00000001 00 s 02 fit(ip) 0 set 1 000", ["fit", "set"]),
+        ("00000001 00 s 02 main(a) 0 awake(p) 0 000", ["main", "awake"]),
+        ("00000001 00 n 02 a(ap) 0 b(p)c 1 000", ["a(ap)", "b(p)c"]),
+        ("00000001 00 r 01 so 0 000", ["so"]),
+        ("00000001 30 v 0a " + "go 0 " * 10 + "000 00", ["go"] * 10),
+        ("00000001 30 v 1f " + "go 0 " * 31 + "000 00", ["go"] * 31),
+    ],
+)
+def test_words_of_synsets(head: str, words: list[str]) -> None:
+    """The number of words is hexadecimal, and so are their ids."""
+    assert parse_synset(line(f"{head} | gloss")) == words
+    assert parse_pointers(line(f"{head} | gloss")) == []
+
+
+def test_pointers_of_synsets() -> None:
+    """Numbers of words are hexadecimal. A satellite is an adjective."""
+    targets = (
+        "@i 00000012 n 0000",
+        "@ 00000003 v 0a1f",
+        "+ 00000004 s f09b",
+        r"\ 00000005 a ceb8",
+        "& 00000006 r 0d0a",
+    )
+    synset = f"00000001 03 n 01 go 0 005 {' '.join(targets)} | gloss @ 00000009 n 0000"
+    assert parse_pointers(line(synset)) == [
+        ("@i", ("n", "00000012"), (0, 0)),
+        ("@", ("v", "00000003"), (10, 31)),
+        ("+", ("a", "00000004"), (240, 155)),
+        ("\\", ("a", "00000005"), (206, 184)),
+        ("&", ("r", "00000006"), (13, 10)),
+    ]
+    for change in (("@i ", "@ii "), ("@i ", " "), ("n 0000", "n 00000"), ("a ceb8", "x ceb8"), ("00000012", "0000012")):
+        with pytest.raises(InputError, match=mentions("mine, line 7: ... invalid pointers")):
+            parse_pointers(line(synset.replace(*change)))
+
+
+@pytest.mark.parametrize("text", ["00000001 03 n 01 go", "00000001 03 n 01 go 0", "00000001 03 n 02 go 0 000 |"])
+def test_synsets_that_end_early_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match=mentions("mine, line 7: ... synset of WordNet")):
+        parse_synset(line(text))
 
 
 @pytest.mark.skipif(not (REAL_WORDNET / "data.noun").is_file(), reason="WordNet's files are not in /usr/share/wordnet")
