@@ -225,8 +225,8 @@ class PeerAnnotation:
     """One peer summary matched against a pyramid by one annotator ("" if the file does not name the annotator).
 
     ``written_score`` contains the names and texts of the numbers that DucView computed and wrote into the file, if any.
-    ``votes`` has the votes of people on each SCU of the pyramid, where the files have them. An SCU without votes was not
-    judged.
+    ``votes`` has the votes of people on each SCU of the pyramid, where the files have them. An SCU without votes was
+    not judged.
     """
 
     peer: str
