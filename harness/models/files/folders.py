@@ -140,7 +140,7 @@ def refuse_pointers(folder: Path) -> None:
                 refuse_document_at(path)
 
 
-GIVE_VECTORS = "use word vectors in word2vec's, GloVe's or fastText's .vec format"
+GIVE_VECTORS = "use word vectors in word2vec's, GloVe's or fastText's format"
 _GIVE_FOLDER = "use the folder that contains it, with the settings and the tokenizer of the model"
 _SERVE = (
     "start a server that loads it, such as `llama-server -m {file} --port 8080` (for vectors with --embeddings), and "
@@ -169,11 +169,6 @@ _REFUSALS = (
         re.compile(rb"\x80[\x02-\x05]"),
         "a pickle (such as gensim's own format), which could execute any code",
         _CONVERT,
-    ),
-    (
-        re.compile(re.escape((793712314).to_bytes(4, "little"))),
-        "fastText's own binary format",
-        "use the .vec file that comes with it",
     ),
     (re.compile(rb"\x93NUMPY"), "a NumPy array, which contains no words", GIVE_VECTORS),
     (

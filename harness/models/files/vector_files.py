@@ -20,13 +20,15 @@ from numpy.typing import NDArray
 
 from harness.files.lines import open_compressed
 from harness.models.files.binary_rows import FLOAT, find_odd_words, find_rest, is_plausible, name_other_numbers
+from harness.models.files.fasttext_files import MAGIC, MAX_DIMENSION, read_subword_vectors
 from harness.models.files.folders import GIVE_VECTORS, refuse_foreign
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 from pyramid_paraphrase.files.archives import allow_expansion, describe_expansion
 
 GIVE_FILE = "use the file with the vectors"
 
-FORMATS = ("word2vec-text", "word2vec-binary", "glove")
+FASTTEXT = "fasttext-binary"
+FORMATS = ("word2vec-text", "word2vec-binary", "glove", FASTTEXT)
 """fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text or, if they have no header, glove."""
 
 BLOCK_BYTES = 1 << 16
@@ -34,9 +36,6 @@ BLOCK_BYTES = 1 << 16
 
 SAMPLE_LINES = 10
 """Number of lines at the beginning of a file that determine its format and dimension."""
-
-MAX_DIMENSION = 4_096
-"""Maximum number of values of a row. Every encoded text has as many values, so a long row could use all memory."""
 
 MAX_WORD_BYTES = 65_536
 """Largest length of a word in a binary file."""
@@ -65,12 +64,14 @@ class WordVectors:
         rows: Row in `matrix` by word.
         dimension: Values per vector.
         format: The format of the file, one of `FORMATS`.
+        composed: Words that are not in the file, and whose vectors come from their character n-grams.
     """
 
     matrix: NDArray[np.float32]
     rows: dict[str, int]
     dimension: int
     format: str
+    composed: frozenset[str] = frozenset()
 
 
 def read_word_vectors(
@@ -105,6 +106,10 @@ def read_word_vectors(
         raise unknown_name("format of word vectors", format, ("auto", *FORMATS))
     file = str(path)
     with open_compressed(path, GIVE_FILE) as (raw, stream):
+        beginning = stream.read(len(MAGIC))
+        stream.seek(0)
+        if format == FASTTEXT or (format == "auto" and beginning == MAGIC):
+            return _read_fasttext(raw, stream, file, wanted, progress)
         sample = _read_sample(stream, file)
         layout = _find_layout(sample, format, file)
         collector = _RowCollector(file, wanted, layout)
@@ -115,6 +120,25 @@ def read_word_vectors(
             _scan_text(chunks, collector, layout)
     matrix = np.frombuffer(collector.values, FLOAT).astype(np.float32, copy=False).reshape(-1, layout.dimension)
     return WordVectors(matrix, collector.rows, layout.dimension, layout.format)
+
+
+def _read_fasttext(
+    raw: IO[bytes], stream: IO[bytes], file: str, wanted: Collection[str], progress: Callable[[int], None] | None
+) -> WordVectors:
+    reported = 0
+
+    def advance(position: int) -> None:
+        nonlocal reported
+        place = raw.tell()
+        if stream is not raw and position > allow_expansion(place):
+            raise describe_expansion(file)
+        if progress and place > reported:
+            progress(place - reported)
+            reported = place
+
+    read = read_subword_vectors(stream, file, wanted, can_skip=stream is raw, advance=advance)
+    rows = {word: row for row, word in enumerate(read.words)}
+    return WordVectors(read.matrix, rows, read.matrix.shape[1], FASTTEXT, read.composed)
 
 
 def _read_chunks(

@@ -118,10 +118,16 @@ class WordVectorEncoder:
         distinct_words = set(chain.from_iterable(texts_as_words))
         vectors = self._read(distinct_words)
         row_by_word = {}
+        composed_words = 0
         for word in distinct_words:
-            form = next((form for form in self._list_forms(word) if form in vectors.rows), None)
-            if form is not None:
+            forms = [form for form in self._list_forms(word) if form in vectors.rows]
+            if forms:  # a form in the file goes before one that character n-grams compose
+                form = next((form for form in forms if form not in vectors.composed), forms[0])
                 row_by_word[word] = vectors.rows[form]
+                composed_words += form in vectors.composed
+        if vectors.composed:
+            reason = "are not in the file, so their vectors come from their character n-grams"
+            _logger.warning("%s: %d of %d words %s", self._path, composed_words, len(distinct_words), reason)
         weigh = self._composition.weigh(texts_as_words)
         weight_by_row = np.ones(len(vectors.matrix))
         for word, row in row_by_word.items():
@@ -279,7 +285,7 @@ _WORDLLAMA_DIMENSIONS = (256, 128, 64)
 
 WORD_VECTORS = kinds.ModelKind(
     name="vectors",
-    meaning="word vectors from a file: word2vec, GloVe or fastText .vec (plain, gzip, bzip2 or zip)",
+    meaning="word vectors from a file: word2vec, GloVe or fastText (plain, gzip, bzip2 or zip)",
     example="vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
     group="static vectors",
     load=load_word_vectors,

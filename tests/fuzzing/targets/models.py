@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helpers.annotations import FLOOD, FLOOD_SCUS, FLOOD_SCUS_OF_SECOND, PYRAMID, pyramid_file
+from helpers.fasttext_files import make_fasttext
 from helpers.tiny_models import (
     make_onnx_model,
     save_entailment_model,
@@ -53,6 +54,7 @@ def _make_vectors() -> Sequence[Case]:
     cases = [Case({name: data}, ("auto",)) for name, data in files.items()]
     return [
         *cases,
+        Case({"v.bin": make_fasttext()}, ("auto",)),
         Case({"v.bin": binary}, ("word2vec-binary",)),
         Case({"v.zip": pack_zip({"v.vec": text})}, ("auto",)),
     ]

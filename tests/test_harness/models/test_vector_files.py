@@ -222,7 +222,7 @@ def test_invalid_rows(tmp_path: Path, data: bytes, message: str) -> None:
     assert re.search(mentions(message), refuse(tmp_path, data, ("a", "b")))
 
 
-GIVE = "... word2vec's, GloVe's or fastText's .vec format"
+GIVE = "... word2vec's, GloVe's or fastText's format"
 NO_ROWS = f"v: ... no rows of a word {GIVE}"
 PICKLE = (
     "v: is a pickle ( ... python -c"
@@ -238,10 +238,6 @@ PICKLE = (
         (gzip.compress(b"", mtime=0), "v: is empty. Get"),
         (b"\x80\x04\x95\x00", PICKLE),
         (gzip.compress(b"\x80\x02}q\x00.", mtime=0), PICKLE),
-        (
-            struct.pack("<ii", 793712314, 12),
-            "v: ... fastText's own binary format. ... .vec file",
-        ),
         (b"\x93NUMPY\x01\x00", f"v: ... NumPy array {GIVE}"),
         (struct.pack("<q", 2) + b'{"a":1}', "v: ... safetensors file ... folder"),
         (
@@ -306,7 +302,7 @@ def test_formats_of_the_caller(tmp_path: Path) -> None:
         assert re.search(mentions(f"v, line 1: ... header ... '{layout}'"), refuse(tmp_path, ROWS, (), layout))
     with pytest.raises(OptionError) as caught:
         read(tmp_path, ROWS, (), "word2vec-txt")
-    assert re.search(mentions("'word2vec-txt' ... 'word2vec-text' ... auto, glove"), str(caught.value))
+    assert re.search(mentions("'word2vec-txt' ... 'word2vec-text' ... auto, fasttext-binary, glove"), str(caught.value))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,36 @@
+"""A small file in fastText's own binary format."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+
+WORDS = ("</s>", "mill", "caf\u00e9", "the")
+BUCKETS = 40
+SKIPGRAM, SUPERVISED = 2, 3
+
+
+def make_fasttext(
+    *,
+    version: int = 12,
+    model: int = SKIPGRAM,
+    lengths: tuple[int, int] = (3, 6),
+    dimension: int = 2,
+    buckets: int = BUCKETS,
+    labels: tuple[str, ...] = (),
+    pruned: int = -1,
+    quantized: bool = False,
+    rows: int | None = None,
+    end: bytes = b"",
+) -> bytes:
+    """Make a file whose row n is (n, n / 2). Words come before labels, as fastText sorts them."""
+    count = len(WORDS) + buckets if rows is None else rows
+    numbers = (793_712_314, version, dimension, 5, 5, 1, 5, 1, 2, model, buckets, *lengths, 100)
+    data = struct.pack("<14id", *numbers, 1e-4)
+    data += struct.pack("<iiiqq", len(WORDS) + len(labels), len(WORDS), len(labels), 9, pruned)
+    for kind, names in enumerate((WORDS, labels)):
+        data += b"".join(name.encode() + struct.pack("<xqb", 3, kind) for name in names)
+    data += struct.pack("<?qq", quantized, count, dimension)
+    data += np.outer(np.arange(count), [1, 0.5]).astype("<f4").tobytes()
+    return data + struct.pack("<?qq", False, 2, 2) + bytes(16) + end
