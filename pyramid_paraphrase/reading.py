@@ -13,7 +13,8 @@ from pyramid_paraphrase.formats.ducview import read_ducview
 from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
 from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
-from pyramid_paraphrase.formats.units import qapyramid, realsumm, rose
+from pyramid_paraphrase.formats.units import qapyramid, realsumm, rose, texts
+from pyramid_paraphrase.formats.units.common import add_texts
 from pyramid_paraphrase.pyramids.corpus import (
     LEFT_OUT,
     REPAIRED,
@@ -60,6 +61,7 @@ FORMATS: tuple[tuple[tuple[FileKind, ...], _Read], ...] = (
     *UNIT_FORMATS,
     (PROPSEGMENT_KINDS, partial(_read_distinct, read_propsegment)),
     (SUPERPAL_KINDS, partial(_read_distinct, read_superpal)),
+    (texts.KINDS, partial(_read_distinct, texts.read_texts)),
 )
 """Formats of aligned corpora: the kinds of their files, and the function that reads them, sorted by name."""
 
@@ -101,7 +103,7 @@ def parse_corpus(sources: Sequence[Source], files: SourceFiles) -> Corpus:
     Raises:
         InputError: If nothing can be read, or two `.pyr` files of one pyramid contradict each other.
     """
-    parts = read_parts(files.aligned, FORMATS)
+    parts = add_texts(read_parts(files.aligned, FORMATS))
     if files.annotations:
         parts.append(read_ducview(files.annotations))
     corpus = unite(files, parts)
@@ -117,6 +119,11 @@ def read_parts(files: Sequence[SourceFile], formats: Sequence[tuple[tuple[FileKi
         if form_files := [file for file in files if file.kind in kinds]:
             parts.append(read(form_files))
     return parts
+
+
+def has_votes(files: SourceFiles) -> bool:
+    """Return whether some files have the votes of people on units, which are columns of `presence`."""
+    return any(file.kind in qapyramid.KINDS for file in files.aligned)
 
 
 def refuse_pair_corpora(sources: Sequence[Source]) -> None:

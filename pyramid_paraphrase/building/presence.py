@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from pyramid_paraphrase.building.built_tests import BuiltTest, fingerprint_rows, make_tables
+from pyramid_paraphrase.building.rows import VOTES
 from pyramid_paraphrase.building.splits import VALIDATION_PERCENT, choose_topics
 from pyramid_paraphrase.catalog import find_collection, topic_of
 from pyramid_paraphrase.errors import EmptyResultError, LimitError
@@ -47,6 +48,9 @@ LABEL_NAMES = ("absent", "present")
 
 SUMMARIES_LEFT_OUT = "summaries_left_out"
 """Key of the number of annotated summaries without rows."""
+
+UNITS_LEFT_OUT = "units_left_out"
+"""Key of the number of units of summaries without rows, because nobody judged them."""
 
 
 def is_usable(annotation: PeerAnnotation) -> bool:
@@ -162,14 +166,21 @@ def build_presence_test(corpus: Corpus) -> BuiltTest:
             reason = f"none of {count:,} can be used: their summaries have no text, or SCUs that are not in the pyramid"
         raise EmptyResultError(f"{PRESENCE} requires annotated summaries, but {reason}. {remedy}")
     _require_bounded(used, corpus.files)
-    rows = [row for annotation in used for row in _list_rows(annotation)]
+    used_topics = {annotation.pyramid.topic for annotation in used}
+    documents = {text.document: text.topic for text in corpus.summaries if text.document and text.topic in used_topics}
+    rows = [row for annotation in used for row in _list_rows(annotation, documents)]
     rows.sort(key=itemgetter("id"))
+    has_votes = any(annotation.votes for annotation in corpus.annotations)
     topics = choose_topics(map(itemgetter("topic"), rows), VALIDATION_PERCENT)
     return build_peer_test(
         PRESENCE,
-        SCHEMA,
+        pa.schema([*SCHEMA, *VOTES]) if has_votes else SCHEMA,
         rows,
-        {"summaries": len(used), SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used)},
+        {
+            "summaries": len(used),
+            SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used),
+            **({UNITS_LEFT_OUT: sum(annotation.votes.count(()) for annotation in used)} if has_votes else {}),
+        },
         is_validation=[row["topic"] in topics for row in rows],
         is_positive=[row["label"] == 1 for row in rows],
         positive="present SCU",
@@ -205,22 +216,35 @@ def _require_bounded(annotations: Iterable[PeerAnnotation], files: Mapping[str, 
         require_bounded(PRESENCE, annotation, files, bounds)
 
 
-def _list_rows(annotation: PeerAnnotation) -> Iterator[dict[str, Any]]:
+def _list_rows(annotation: PeerAnnotation, documents: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a summary.
+
+    Args:
+        annotation: Its annotation. Units without votes, where other units have votes, have no rows.
+        documents: The topics of annotated summaries by another id of their document. Two corpora may have summaries of
+            one document, which has one topic, so that it is in one split and in one cluster of the bootstrap.
+    """
     pyramid = annotation.pyramid
+    topic = topic_of(pyramid.id)
     sentences = [sentence for line in annotation.text.split("\n") if (sentence := " ".join(line.split()))]
     matched = {scu.uid for scu in annotation.scus}
-    for scu in pyramid.scus:
+    all_votes = annotation.votes or ((),) * len(pyramid.scus)
+    for scu, votes in zip(pyramid.scus, all_votes, strict=True):
+        if annotation.votes and not votes:
+            continue
         text = describe_scu(scu)
         yield {
             "id": sha256_of(PRESENCE, pyramid.id, scu.uid, annotation.peer, annotation.annotator, text, *sentences),
             "scu_text": text,
             "sentences": sentences,
             "label": int(scu.uid in matched),
-            "topic": topic_of(pyramid.id),
+            "topic": documents.get(topic.partition(":")[2], topic),
             "collection": find_collection(pyramid.id).name,
             "pyramid": pyramid.id,
             "scu": scu.uid,
             "peer": annotation.peer,
             "annotator": annotation.annotator,
             "weight": scu.weight,
+            "people": [person for person, _ in votes],
+            "votes": [int(vote) for _, vote in votes],
         }

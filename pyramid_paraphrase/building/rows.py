@@ -86,15 +86,18 @@ CONTEXTS = {
 }
 """Columns of builds with the option ``context``, per kind of test. The context of a label is ""."""
 
+VOTES = pa.schema([("people", pa.list_(pa.string())), ("votes", pa.list_(pa.int64()))])
+"""Columns of `presence` for data with votes: names of people, and their votes in the same order, 1 for present."""
+
 FACT_COLUMNS = frozenset(name for schema in FACTS.values() for name in schema.names)
 CONTEXT_COLUMNS = frozenset(name for schema in CONTEXTS.values() for name in schema.names)
-OPTIONAL_COLUMNS = FACT_COLUMNS | CONTEXT_COLUMNS
+OPTIONAL_COLUMNS = FACT_COLUMNS | CONTEXT_COLUMNS | frozenset(VOTES.names)
 """Names of the columns that the fingerprint ignores."""
 
 
 def name_optional_columns(*, context: bool) -> frozenset[str]:
     """Return the names of the optional columns of a build, with or without contexts."""
-    return OPTIONAL_COLUMNS if context else FACT_COLUMNS
+    return FACT_COLUMNS | CONTEXT_COLUMNS if context else FACT_COLUMNS
 
 
 def list_optional_fields(kind: Kind, names: Collection[str]) -> list[pa.Field]:

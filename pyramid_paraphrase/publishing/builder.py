@@ -27,6 +27,7 @@ from pyramid_paraphrase.publishing.card import CITATIONS
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
 from pyramid_paraphrase.pyramids.sources import Source, SourceFiles, resolve_source
 from pyramid_paraphrase.reading import (
+    has_votes,
     parse_corpus,
     read_files,
     refuse_pair_corpora,
@@ -176,6 +177,8 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         columns: Collection[str] = rows.name_optional_columns(context=self.config.context)
         if self._built:
             columns = self._built.column_names
+        elif isinstance(self._files, SourceFiles) and has_votes(self._files):
+            columns = rows.VOTES.names
         return datasets.DatasetInfo(
             description=configuration.title,
             citation=CITATIONS[configuration.origin],
@@ -307,9 +310,11 @@ def make_features(
         configuration: The configuration.
         columns: Names of the columns of the rows. Optional columns are features only if they are named here.
     """
-    schemas = {**PAIR_SCHEMAS, options.SUMMARIES: presence.SCHEMA, options.FRAGMENTS: peers.SCHEMA}
+    schemas = {**PAIR_SCHEMAS, options.FRAGMENTS: peers.SCHEMA}
     schema = schemas.get(configuration.origin)
-    if schema is None:
+    if configuration.origin == options.SUMMARIES:
+        schema = pa.schema([*presence.SCHEMA, *(field for field in rows.VOTES if field.name in columns)])
+    elif schema is None:
         schema = pa.schema([*rows.SCHEMAS[configuration.kind], *rows.list_optional_fields(configuration.kind, columns)])
     features = datasets.Features.from_arrow_schema(schema)
     if "label" in features:

@@ -34,6 +34,7 @@ LEFT_OUT = {
     "relation-without-text": "relation between documents whose texts are missing: left out",
     "scu-empty": "SCU without any contributor: left out",
     "summary-differs": "second, different text of a summary: left out",
+    "summary-unknown": "text of a summary that has no annotation: not used",
     "without-text": "proposition of a document whose text is missing: left out",
     "without-units": "reference without units: left out",
 }

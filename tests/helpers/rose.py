@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -72,7 +73,7 @@ def list_labelled(part: int = 0) -> list[dict[str, Any]]:
         part: Number to add to the ids of documents.
     """
     documents = []
-    for number, document in enumerate(COMPARISON):
+    for number, document in enumerate(copy.deepcopy(COMPARISON)):
         annotations = {
             system: {**values, "acu_labels": LABELS[system][number]}
             for system, values in document["annotations"].items()  # type: ignore[attr-defined]

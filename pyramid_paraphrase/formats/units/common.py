@@ -5,14 +5,26 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from dataclasses import replace
+from itertools import accumulate, chain
 from typing import TypeVar
 
 import msgspec
 
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.records import Contributor, Part, PeerAnnotation, PeerScu, Pyramid, Scu, Summary, Vote
+from pyramid_paraphrase.pyramids.corpus import Corpus, SummaryText
+from pyramid_paraphrase.pyramids.records import (
+    Contributor,
+    Part,
+    PeerAnnotation,
+    PeerScu,
+    Problem,
+    Pyramid,
+    Scu,
+    Summary,
+    Vote,
+)
 from pyramid_paraphrase.pyramids.sources import SourceFile
 from pyramid_paraphrase.sentences import split_sentences
 
@@ -109,3 +121,49 @@ def make_annotation(
     labelled_scus = zip(pyramid.scus, present, strict=True)
     scus = tuple(PeerScu(scu.uid, 1, whole) for scu, is_present in labelled_scus if is_present)
     return PeerAnnotation(peer=system, annotator="", pyramid=pyramid, text=text, scus=scus, votes=votes)
+
+
+def add_texts(parts: Sequence[Corpus]) -> list[Corpus]:
+    """Add the texts of summaries to annotations without a text, from any part of a corpus.
+
+    A text belongs to an annotation if the author is the same, and the text names the pyramid or its document: the id of
+    the pyramid after the prefix of its collection. Of two different texts, the first is used.
+
+    Args:
+        parts: The parts of a corpus.
+
+    Returns:
+        The parts, also with a problem for each different text, and for each text of `texts` without an annotation.
+    """
+    found: dict[tuple[str, str], list[SummaryText]] = {}
+    for text in chain.from_iterable(part.summaries for part in parts):
+        for name in {text.topic, text.document} - {""}:
+            found.setdefault((name, text.author), []).append(text)
+    used: set[SummaryText] = set()
+    joined = []
+    for part in parts:
+        references = {pyramid.id for pyramid in part.reference_pyramids}
+        annotations, problems = [], []
+        for annotation in part.annotations:
+            pyramid, author = annotation.pyramid, annotation.peer
+            names = (pyramid.id, pyramid.id.partition(":")[2])
+            texts = [text for name in names for text in found.get((name, author), ())]
+            used.update(texts)
+            if texts and not annotation.text and pyramid.id in references:
+                matched = {scu.uid for scu in annotation.scus}
+                present = [scu.uid in matched for scu in pyramid.scus]
+                annotation = make_annotation(author, pyramid, texts[0].text, present, annotation.votes)
+                for other in texts[1:]:
+                    if other.text.split() != texts[0].text.split():
+                        message = f"{author} of {pyramid.id}: also in {texts[0].file}"
+                        problems.append(Problem(other.file, 0, "summary-differs", "", message))
+            annotations.append(annotation)
+        joined.append(replace(part, annotations=tuple(annotations), problems=(*part.problems, *problems)))
+    unknown = Corpus(
+        problems=tuple(
+            Problem(text.file, 0, "summary-unknown", "", f"{text.author} of {text.topic}")
+            for text in chain.from_iterable(part.summaries for part in parts)
+            if text.topic == text.document and text not in used
+        )
+    )
+    return [*joined, unknown]
