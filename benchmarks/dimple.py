@@ -127,7 +127,8 @@ def render_votes(folder: Path, model: str) -> str:
     repeated = 0
     for pair in read_pair_corpus(str(folder)).splits["validation"]:
         assert pair.grade is not None  # the number of annotators for it
-        votes = (1,) * pair.grade + (0,) * (VOTERS - pair.grade)
+        yes = int(pair.grade)
+        votes = (1,) * yes + (0,) * (VOTERS - yes)
         of_source = paraphrases.setdefault(pair.sentence1, {})
         text = " ".join(pair.sentence2.lower().split())
         repeated += text in of_source

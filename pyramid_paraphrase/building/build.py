@@ -243,7 +243,10 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         kept[split] = [pair for pair in pairs if chosen.kind != test_rules.PAIRS or pair.label != DEBATABLE]
         labels += [pair.label for pair in kept[split]]
     if not kept.get(test_rules.TEST):
-        raise EmptyResultError(f"{corpus.name} has no pairs in the test split. Add the files of this split")
+        reason, remedy = "has no pairs in the test split", "Add the files of this split"
+        if corpus.splits.get(test_rules.TEST):
+            reason, remedy = "has only debatable pairs in the test split", "Add other pairs, or use pit_similarity"
+        raise EmptyResultError(f"{corpus.name} {reason}. {remedy}")
     splits = {}
     for split in sorted(filter(kept.get, kept)):
         splits[split] = make_tables(partial(_make_pair_table, corpus, split), kept[split])

@@ -405,6 +405,15 @@ def test_a_missing_split_is_said(tmp_path: Path) -> None:
         pyramid_paraphrase.load("pit_similarity", folder)
 
 
+def test_a_split_of_debatable_pairs_alone_is_said(tmp_path: Path) -> None:
+    folder = write_pit(tmp_path / "pit", with_labels=False)
+    lines = (folder / "test.data").read_text().splitlines(keepends=True)
+    (folder / "test.data").write_text("".join(line for line in lines if line.split("\t")[4] == "3"))
+    with pytest.raises(EmptyResultError, match=mentions("other-pit ... debatable ... test split ... pit_similarity")):
+        pyramid_paraphrase.load("pit_identification", folder)
+    assert pyramid_paraphrase.load("pit_similarity", folder)["test"].num_rows == 12
+
+
 def test_configurations(tmp_path: Path) -> None:
     """Debatable pairs are left out of identification, and kept in similarity. Ids contain line numbers."""
     folder = write_pit(tmp_path / "pit")
