@@ -70,7 +70,10 @@ def note_models(rows: Sequence[ModelRow]) -> list[str]:
         record = row.results[-1].record
         if unknown := record.model.out_of_vocabulary:
             shares = f"{unknown.tokens:.1%} of the words and {unknown.texts:.1%} of the texts"
-            notes.append(f"{row.name}: {shares} have no vector.")
+            composed = ""
+            if unknown.composed:
+                composed = f" Vectors of {unknown.composed:.1%} of the words come from their character n-grams."
+            notes.append(f"{row.name}: {shares} have no vector.{composed}")
         notes += note_texts(row.name, record)
         notes += note_answers(row.name, row.tests)
         notes += _note_learning(row)

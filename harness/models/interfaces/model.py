@@ -110,10 +110,12 @@ class Coverage(JsonRecord, frozen=True):
     Attributes:
         tokens: Share of the tokens without a vector. Repeated words count each time.
         texts: Share of the texts without a token that has a vector. Their vectors are zero.
+        composed: Share of the tokens that are not in the vocabulary, and have vectors from their character n-grams.
     """
 
     tokens: Share
     texts: Share
+    composed: Share = 0
 
 
 class Usage(NamedTuple):

@@ -87,17 +87,17 @@ class WordVectorEncoder:
         self._path, self._tokenize, self._case, self._format = path, tokenize, case, format
         self._composition = composition
         self._progress: Callable[[int], None] | None = None
-        self._counts: dict[str, tuple[int, int]] = {}  # by text: number of words, number of words with a vector
+        # By text: number of words, of words with a vector, and of words whose vectors are from n-grams.
+        self._counts: dict[str, tuple[int, int, int]] = {}
 
     @property
     def unknown(self) -> Coverage | None:
         """Shares of the distinct texts encoded so far that have no vector. None before the first text."""
         if not self._counts:
             return None  # otherwise there is at least one word, because `encode` refuses texts without known words
-        tokens = sum(count for count, _ in self._counts.values())
-        known_tokens = sum(known_count for _, known_count in self._counts.values())
-        unknown_texts = sum(not known_count for _, known_count in self._counts.values())
-        return Coverage((tokens - known_tokens) / tokens, unknown_texts / len(self._counts))
+        tokens, known_tokens, composed = map(sum, zip(*self._counts.values(), strict=True))
+        unknown_texts = sum(not known_count for _, known_count, _ in self._counts.values())
+        return Coverage((tokens - known_tokens) / tokens, unknown_texts / len(self._counts), composed / tokens)
 
     def start_reading(self, progress: Callable[[int], None]) -> int:
         """Set the function that is called with the number of bytes read, and return the size. See `Model`."""
@@ -118,16 +118,14 @@ class WordVectorEncoder:
         distinct_words = set(chain.from_iterable(texts_as_words))
         vectors = self._read(distinct_words)
         row_by_word = {}
-        composed_words = 0
+        composed_words = set()
         for word in distinct_words:
             forms = [form for form in self._list_forms(word) if form in vectors.rows]
             if forms:  # a form in the file goes before one that character n-grams compose
                 form = next((form for form in forms if form not in vectors.composed), forms[0])
                 row_by_word[word] = vectors.rows[form]
-                composed_words += form in vectors.composed
-        if vectors.composed:
-            reason = "are not in the file, so their vectors come from their character n-grams"
-            _logger.warning("%s: %d of %d words %s", self._path, composed_words, len(distinct_words), reason)
+                if form in vectors.composed:
+                    composed_words.add(word)
         weigh = self._composition.weigh(texts_as_words)
         weight_by_row = np.ones(len(vectors.matrix))
         for word, row in row_by_word.items():
@@ -137,7 +135,7 @@ class WordVectorEncoder:
         for index, words in enumerate(texts_as_words):
             rows = [row_by_word[word] for word in words if word in row_by_word]
             composed[index] = self._pool(vectors, rows, weight_by_row)
-            self._counts[texts[index]] = len(words), len(rows)
+            self._counts[texts[index]] = len(words), len(rows), sum(word in composed_words for word in words)
         return self._composition.finish(composed)
 
     def _pool(self, vectors: WordVectors, rows: list[int], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
