@@ -303,7 +303,7 @@ def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
 
 
 def test_automatic_quality_scores_equal_pairs_once() -> None:
-    """Without the source, and with itself, a sentence is the same for each of its paraphrases."""
+    """Without the source, and with itself, a sentence is the same for each of its paraphrases, also the next time."""
     seen: list[tuple[str, str]] = []
 
     class Noting:
@@ -311,7 +311,8 @@ def test_automatic_quality_scores_equal_pairs_once() -> None:
             seen.extend(pairs)
             return [float(second.count("l")) for _, second in pairs]
 
-    assert AutomaticQuality(make_model(Noting()))(paraphrases("slew", "felled")) == [0.5, 1.0]
+    rate = AutomaticQuality(make_model(Noting()))
+    assert rate(paraphrases("slew", "felled")) == rate(paraphrases("slew", "felled")) == [0.5, 1.0]
     sentence = "a storm killed two goats"
     copies = ["a storm slew two goats", "a storm  two goats", sentence, "a storm felled two goats"]
     assert seen == [(sentence, copy) for copy in copies]
