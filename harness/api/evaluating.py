@@ -14,6 +14,7 @@ from harness.evaluation.named_metrics import locate_metrics
 from harness.evaluation.results import Result
 from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, list_test_names
 from harness.evaluation.session import PlannedModel, Session, check_names, plan_shortcuts, plan_spec
+from harness.evaluation.transfers import read_transfer_sets
 from harness.models.files.store import ModelStore
 from harness.models.hosted.access import parse_host
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY
@@ -78,6 +79,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     quiet: bool | None = None,
     send_text_to: str | Sequence[str] = (),
     metrics: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    transfer_to: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
 ) -> Result | Results:
     """Evaluate one or several models.
 
@@ -118,6 +120,8 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         metrics: A metric of the library `evaluate`, or several, in addition to the metrics of each test: the folder of
             a module, whose code runs, or a name on the Hub with ",trust_remote_code=true". Models are never ranked by
             them. The values are in `Result.tests[name].other_metrics`.
+        transfer_to: A file, folder or archive of labelled or graded pairs, or several, to which the thresholds of tests
+            of pairs are applied. The shares of yes and the correlations are in `Result.tests[name].other_metrics`.
 
     Returns:
         A `Result` for a single model. `Results` for a list, a tuple or a mapping.
@@ -137,6 +141,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         quiet=not is_notebook() if quiet is None else quiet,
         send_text_to=tuple(map(parse_host, hosts)),
         metrics=locate_metrics([metrics] if isinstance(metrics, str | os.PathLike) else metrics),
+        transfers=read_transfer_sets([transfer_to] if isinstance(transfer_to, str | os.PathLike) else transfer_to),
     )
     if similarity is not None and similarity not in (*SIMILARITIES, CONFIGURED):
         raise unknown_name("similarity", similarity, (*SIMILARITIES, CONFIGURED))

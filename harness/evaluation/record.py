@@ -32,6 +32,9 @@ SCHEMA_VERSION = 2
 SHARE = "positive_share"
 """Name of the share of paraphrases, which is stored with the metrics of pairs."""
 
+TRANSFER = "transfer."
+"""Beginning of the names of sets of other pairs, and of their metrics."""
+
 CUT_TEXTS, CUT_PAIRS, CUT_TOKENS = "cut_texts", "cut_pairs", "cut_tokens"
 """Numbers of distinct texts, or pairs of texts, that are longer than the model reads, and of the tokens cut off."""
 
@@ -165,7 +168,8 @@ class TestRecord(JsonRecord, frozen=True, kw_only=True):
         threshold: Lowest score that is called a paraphrase or a match, or None if the kind of test has no threshold.
         intervals: Lower and upper end by name of the metric. Some metrics have none.
         scores: The score file. Its fields are empty until `make_result` has rendered the scores.
-        other_metrics: Values of metrics that the user named, by name.
+        other_metrics: Values of metrics that the user named, by name, and of sets of other pairs, whose names begin
+            with `TRANSFER`.
     """
 
     kind: Annotated[str, Meta(pattern=r"^[a-z]+( [a-z]+)*\Z", max_length=50)]
@@ -273,7 +277,8 @@ class Record(JsonRecord, frozen=True, kw_only=True, tag_field="schema_version", 
         signature: A line that names every setting that determines the numbers. Empty until `sign_record` makes it.
         settings_hash: SHA-256 of the settings that determine the numbers. Empty until `sign_record` makes it.
         usage: The usage of the server of the model, or None without a server.
-        metric_modules: SHA-256 of the code of each metric that the user named, by name.
+        metric_modules: SHA-256 of the code of each metric that the user named, and of the pairs of each set of other
+            pairs, by name.
     """
 
     model: ModelRecord
@@ -330,3 +335,11 @@ def hash_settings(record: Record) -> str:
 def result_stem(record: Record) -> str:
     """Return the name of the files of a result, without a suffix."""
     return f"{record.dataset.fingerprint[:12]}-{record.settings_hash[:8]}"
+
+
+def describe_metric(name: str) -> str:
+    """Return the title of another metric, such as "snli: false alarms" for "transfer.snli.false_alarms"."""
+    if not name.startswith(TRANSFER):
+        return name
+    chosen, _, metric = name.removeprefix(TRANSFER).rpartition(".")
+    return f"{chosen}: {metric.replace('_', ' ')}"

@@ -11,11 +11,14 @@ from datetime import datetime, timezone
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from harness.evaluation import record as records
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import ScoredTests, score_tests
+from harness.evaluation.transfers import TransferSet, list_identities, measure_transfers
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
@@ -111,6 +114,7 @@ class Settings:
         quiet: Whether to show no progress.
         send_text_to: Hosts of other machines to which texts may be sent, as for `load_model`.
         metrics: Modules of `evaluate` that measure the tests that they fit, in addition to our metrics.
+        transfers: Sets of other pairs, to which the thresholds of tests of pairs are applied.
 
     Raises:
         OptionError: If a number is out of range.
@@ -123,6 +127,7 @@ class Settings:
     quiet: bool = False
     send_text_to: tuple[str, ...] = ()
     metrics: tuple[NamedMetric, ...] = ()
+    transfers: tuple[TransferSet, ...] = ()
 
     def __post_init__(self) -> None:
         RESAMPLES.check("resamples", self.resamples)
@@ -143,6 +148,19 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         )
         scored_rows: dict[str, ScoredRows] = {}
         measured: dict[str, records.TestRecord] = {}
+        transfers: dict[str, dict[str, records.OtherMetric]] = {}
+        if settings.transfers:
+            transfers = measure_transfers(
+                model,
+                suite.texts,
+                [rows for rows in suite.rows if rows.name in scores.by_test],
+                settings.transfers,
+                resamples=settings.resamples,
+                seed=settings.seed,
+                store=settings.store,
+                resume=settings.resume,
+                listen=bar.follow,
+            )
         bar.start("intervals", len(scores.by_test))
         for rows in suite.rows:
             if rows.name in scores.by_test:
@@ -152,7 +170,9 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
                 undecided = scored.count_undecided()
                 if undecided and model.kind != CONSTANT.name:
                     counts[UNDECIDED] = undecided
-                measured[rows.name] = _measure_test(rows.test, scored, counts, settings, model.cutoff, added)
+                test = _measure_test(rows.test, scored, counts, settings, model.cutoff, added)
+                others = {**test.other_metrics, **transfers.get(rows.name, {})}
+                measured[rows.name] = structs.replace(test, other_metrics=others)
                 bar.advance(1)
     usage = None
     if model.find_usage is not None and earlier_usage is not None:
@@ -176,7 +196,8 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         signature="",
         settings_hash="",
         usage=usage,
-        metric_modules={metric.name: metric.sha256 for metric in settings.metrics},
+        metric_modules={metric.name: metric.sha256 for metric in settings.metrics}
+        | list_identities(settings.transfers),
     )
     return make_result(records.sign_record(record), scored_rows)
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_named_metrics, load_suite
+from harness.evaluation.transfers import list_identities
 from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
@@ -171,6 +172,7 @@ def hash_request(
     bootstrap: Sequence[int],
     metrics: Sequence[NamedMetric] = (),
     software: Mapping[str, Json] | None = None,
+    transfers: Mapping[str, str] | None = None,
 ) -> str:
     """Hash everything that determines a result.
 
@@ -181,6 +183,7 @@ def hash_request(
         bootstrap: Number of resamples and random seed.
         metrics: The metrics that the user named.
         software: What `describe_software` returns. None to call it.
+        transfers: SHA-256 of the sets of other pairs by name.
 
     Returns:
         A SHA-256 in hexadecimal.
@@ -201,6 +204,8 @@ def hash_request(
         decisive["train_on"] = model.train_on
     if metrics:
         decisive["metrics"] = {metric.name: metric.sha256 for metric in metrics}
+    if transfers:
+        decisive["transfers"] = dict(transfers)
     return hash_values(decisive)
 
 
@@ -373,9 +378,10 @@ class Session:
         if not specs:
             return requests
         data, bootstrap = describe_data(self._data, self._test_names), (self._settings.resamples, self._settings.seed)
+        transfers = list_identities(self._settings.transfers)
         software = describe_software()  # once for all models, because looking for versions takes 10 ms
         for name, spec in specs.items():
             files = describe_files(spec)
             if files is not None:
-                requests[name] = hash_request(spec, files, data, bootstrap, self._settings.metrics, software)
+                requests[name] = hash_request(spec, files, data, bootstrap, self._settings.metrics, software, transfers)
         return requests

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from harness.evaluation.record import Record, make_signature
+from harness.evaluation.record import Record, describe_metric, make_signature
 from harness.leaderboards.board import RankedTest
 from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
 from harness.leaderboards.reproduction import Reproduction
 from harness.models.interfaces.scores import COUNTED
 from harness.models.registry import find_group
+from harness.rendering.tables import format_value
 from harness.reports.model_tables import describe_versions, list_settings
 from pyramid_paraphrase.catalog import title_of
 
@@ -128,13 +129,21 @@ def list_facts(record: Record, reproduction: Reproduction | None) -> Iterator[tu
     yield from list_settings(model)
     for name, count in model.text_counts.items():
         yield f"Count: {name}", f"{count:,}"
-    for test_name, test in record.tests.items():
-        for outcome in COUNTED:
-            if times := test.counts.get(outcome.label):
-                yield f"Count: {outcome.label} in {test_name}", f"{times:,}"
+    yield from _list_unchecked(record)
     yield "Signature", make_signature(record)
     yield "Evaluated", record.time.date
     yield "Versions", describe_versions(record.versions)
     if reproduction:
         difference = f"largest difference of a metric {reproduction.largest_difference:.6f}"
         yield "Reproduced", f"{reproduction.date}, {difference}, with {describe_versions(reproduction.versions)}"
+
+
+def _list_unchecked(record: Record) -> Iterator[tuple[str, str]]:
+    """List the numbers that scores do not show: the answers of a judge, and other metrics, each with a title."""
+    for test_name, test in record.tests.items():
+        for outcome in COUNTED:
+            if times := test.counts.get(outcome.label):
+                yield f"Count: {outcome.label} in {test_name}", f"{times:,}"
+        for name, other in test.other_metrics.items():
+            title = f"{describe_metric(name)}, by {test_name} (not checked)"
+            yield title, format_value(other.value, other.interval)

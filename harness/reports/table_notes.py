@@ -37,13 +37,7 @@ _SHOWN_PROMPT = 60
 def write_notes(table: Table) -> list[str]:
     """Write notes on tests with few topics or a single class, on marks of the best models, and on single rows."""
     notes = [*_note_few_topics(table), *_note_single_class(table), *_note_fitted_class(table)]
-    if table.other_columns():
-        modules: set[tuple[str, str]] = set()
-        for row in table.ours:
-            for result in row.results:
-                modules |= result.record.metric_modules.items()
-        listed = ", ".join(f"{name} {sha256[:12]}" for name, sha256 in sorted(modules))
-        notes.append(f"Other metrics: modules of evaluate. Models are not ranked by them. {listed}.")
+    notes += _note_other_metrics(table)
     marks = [table.judge(row, column) for row in table.ours for column in table.standings]
     if any(is_best is not None for is_best, _ in marks):
         notes.append(f"* or bold: {HOW_BEST_IS_FOUND}.")
@@ -61,6 +55,27 @@ def write_notes(table: Table) -> list[str]:
             f"random {PAPER_SHARE:.4f} (the paper's random: {TABLE1['random'][0]:.3f})."
         )
     return notes
+
+
+def _note_other_metrics(table: Table) -> Iterator[str]:
+    """List the modules of metrics and the sets of other pairs, with the beginnings of their SHA-256."""
+    modules: set[tuple[str, str]] = set()
+    for row in table.ours:
+        for result in row.results:
+            modules |= result.record.metric_modules.items()
+    listed = [f"{name} {sha256[:12]}" for name, sha256 in sorted(modules) if not name.startswith(records.TRANSFER)]
+    if listed:
+        yield f"Other metrics: modules of evaluate. Models are not ranked by them. {', '.join(listed)}."
+    sets = [
+        f"{name.removeprefix(records.TRANSFER)} {sha256[:12]}"
+        for name, sha256 in sorted(modules)
+        if name.startswith(records.TRANSFER)
+    ]
+    if sets:
+        yield (
+            "False alarms: share of other pairs that are called paraphrases, and recall: share of paraphrases, by the "
+            f"threshold of the test. Models are not ranked by them. {', '.join(sets)}."
+        )
 
 
 def note_models(rows: Sequence[ModelRow]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from harness.evaluation.comparing.standings import order_tests
-from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS
+from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, TRANSFER, ZERO_VECTORS, describe_metric
 from harness.evaluation.results import Result
 from harness.metrics.table import title_column
 from harness.models.interfaces.scores import NO_ANSWERS
@@ -82,11 +82,11 @@ def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[ModelRow], co
 
 
 def lay_out_further_numbers(table: Table) -> list[Grid]:
-    """Lay out F at the paper's share of paraphrases, and the metrics that users named.
+    """Lay out F at the paper's share of paraphrases, the metrics that users named, and the sets of other pairs.
 
     Returns:
-        A grid for each of the two, if there are such numbers. The models are in the order of the table, and none is
-        marked.
+        A grid for each of them, for sets of other pairs one per test, if there are such numbers. The models are in the
+        order of the table, and none is marked.
     """
     return [*_lay_out_paper_share(table), *_lay_out_other_metrics(table)]
 
@@ -105,17 +105,22 @@ def _lay_out_paper_share(table: Table) -> Iterator[Grid]:
         yield Grid((f"{BINARY}, {share} positives", "F", f"F at {share}", "best F", f"best F at {share}"), tuple(rows))
 
 
-def _lay_out_other_metrics(table: Table) -> list[Grid]:
-    columns = table.other_columns()
-    if not columns:
-        return []
-    rows = []
-    for row in table.ours:
-        cells = [row.other_metrics(column.test_name).get(column.metric) for column in columns]
-        if any(cells):
-            rows.append((row.name, *(Cell(cell.value, cell.interval) if cell else Cell(None) for cell in cells)))
-    header = ("other metrics", *(SafeMarkdown(f"{column.test_name} {column.metric}") for column in columns))
-    return [Grid(header, tuple(rows))]
+def _lay_out_other_metrics(table: Table) -> Iterator[Grid]:
+    """Lay out metrics that users named in one grid, and sets of other pairs in a grid for each test."""
+    parts: dict[str, list[Column]] = {}
+    titles: dict[Column, str] = {}
+    for column in table.other_columns():
+        title, titles[column] = "other metrics", f"{column.test_name} {column.metric}"
+        if column.metric.startswith(TRANSFER):
+            title, titles[column] = f"threshold of {column.test_name}", describe_metric(column.metric)
+        parts.setdefault(title, []).append(column)
+    for title, columns in parts.items():
+        rows = []
+        for row in table.ours:
+            cells = [row.other_metrics(column.test_name).get(column.metric) for column in columns]
+            if any(cells):
+                rows.append((row.name, *(Cell(cell.value, cell.interval) if cell else Cell(None) for cell in cells)))
+        yield Grid((title, *(SafeMarkdown(titles[column]) for column in columns)), tuple(rows))
 
 
 def tabulate_numbers(tables: Sequence[Table]) -> Grid:

@@ -6,6 +6,7 @@ Only the files of PARAPHRASUS were at hand. The other forms follow the descripti
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 _A, _B, _C = "The old mill closed.", 'They shut "the" mill.', "A heron flew by."
 
@@ -104,3 +105,9 @@ PAIR_TABLES: dict[str, tuple[str, str]] = {
     ),
 }
 """Name and content of a file in each form. All have the same two pairs of sentences, a better and a worse one."""
+
+
+def write_tables(folder: Path, *forms: str) -> None:
+    """Write tables of some forms, under their usual names."""
+    for name, text in map(PAIR_TABLES.__getitem__, forms):
+        (folder / name).write_text(text, encoding="utf-8")

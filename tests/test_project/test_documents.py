@@ -25,6 +25,7 @@ from helpers.hub_cache import put_on_the_hub
 from helpers.metric_modules import METRICS
 from helpers.model_server import serve_models
 from helpers.pair_corpora import write_pit, write_tokens
+from helpers.pair_tables import write_tables
 from helpers.paraphrase_tables import TSV
 from helpers.ranked_paraphrases import make_table, write_pairs
 from helpers.rose import write_rose
@@ -170,6 +171,7 @@ def test_every_command_and_snippet_runs(
     shutil.copytree(filled_sheets, folder, dirs_exist_ok=True)
     write_pit(folder / "pit2015")
     write_tokens(folder / "msrp")
+    write_tables(folder, "anli", "sick-full")
     write_pairs(folder / "msrp")
     process, home = loaded
     place = (folder, room.environment | {"HF_HOME": home} | GIT_IDENTITY)

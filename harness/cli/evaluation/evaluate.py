@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from harness.evaluation.results import Result
     from harness.evaluation.runner import Settings, Suite
     from harness.evaluation.session import PlannedModel, Session
+    from harness.evaluation.transfers import TransferSet
 
 _AUTO = "auto"
 
@@ -108,6 +109,13 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
         "--train-on SPLITS",
         tuple(LEARNED_SPLITS),
         f"splits with the labelled pairs that models learn from: {', '.join(LEARNED_SPLITS)} (default: train)",
+    ),
+    option(
+        "--transfer-to FILE",
+        "other pairs to decide by the threshold of each test of pairs (repeatable): the share of yes on pairs without "
+        "paraphrases or of paraphrases only, or the correlation with grades",
+        action="append",
+        default=[],
     ),
     *list_evaluation_options("results"),
 )
@@ -255,4 +263,10 @@ def make_settings(options: argparse.Namespace) -> Settings:
 
     store = None if options.no_cache else ModelStore(options.cache_dir, options.cache_limit)
     recipients, metrics = tuple(options.send_text_to), locate_metrics(options.metric)
-    return Settings(options.resamples, options.seed, store, options.resume, options.quiet, recipients, metrics)
+    transfers = getattr(options, "transfer_to", ())  # other commands do not have it
+    sets: tuple[TransferSet, ...] = ()
+    if transfers:
+        from harness.evaluation.transfers import read_transfer_sets
+
+        sets = read_transfer_sets(transfers)
+    return Settings(options.resamples, options.seed, store, options.resume, options.quiet, recipients, metrics, sets)
