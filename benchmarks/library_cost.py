@@ -70,7 +70,7 @@ with open(sys.argv[1], "w") as file:
 """
 _STATEMENTS = {
     "`import evaluate`": "import evaluate",
-    "the same by a command": "from harness.evaluation.named_metrics import *; import_evaluate_alone()",
+    "the same by a command": "from harness.metrics.named_metrics import *; import_evaluate_alone()",
 }
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, overload
 
 from harness.api.collection import Results
-from harness.evaluation.named_metrics import locate_metrics
 from harness.evaluation.results import Result
 from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, list_test_names
 from harness.evaluation.session import PlannedModel, Session, check_names, plan_shortcuts, plan_spec
 from harness.evaluation.transfers import read_transfer_sets
+from harness.metrics.named_metrics import locate_metrics
 from harness.models.files.store import ModelStore
 from harness.models.hosted.access import parse_host
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY

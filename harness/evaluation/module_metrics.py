@@ -29,8 +29,8 @@ from harness.evaluate_modules.mrr.mrr import Mrr
 from harness.evaluate_modules.pit_similarity.pit_similarity import PitSimilarity
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
-from harness.evaluation.named_metrics import NamedMetric, hash_code, import_code
 from harness.evaluation.record import SHARE, OtherMetric
+from harness.metrics.named_metrics import NamedMetric, hash_code, import_code
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import list_metrics
 from harness.stats.bootstrap import Samples, bootstrap, find_cells, find_intervals

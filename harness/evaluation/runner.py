@@ -15,12 +15,12 @@ from msgspec import structs
 
 from harness.evaluation import record as records
 from harness.evaluation.layout import TextRows, lay_out_tests
-from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.evaluation.transfers import TransferSet, list_identities, measure_transfers
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
+from harness.metrics.named_metrics import NamedMetric
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Coverage, Model

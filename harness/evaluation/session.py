@@ -16,13 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_named_metrics, load_suite
 from harness.evaluation.transfers import list_identities
 from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
+from harness.metrics.named_metrics import NamedMetric
 from harness.models.files.folders import find_bases, hash_folder
 from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec

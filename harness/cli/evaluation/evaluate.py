@@ -188,7 +188,7 @@ def _compute(
             require_devices(devices)
     import datasets
 
-    from harness.evaluation.named_metrics import import_evaluate_alone
+    from harness.metrics.named_metrics import import_evaluate_alone
 
     import_evaluate_alone()
     datasets.disable_progress_bars()
@@ -257,8 +257,8 @@ def make_settings(options: argparse.Namespace) -> Settings:
     Raises:
         MetricError: If a metric cannot be found.
     """
-    from harness.evaluation.named_metrics import locate_metrics
     from harness.evaluation.runner import Settings
+    from harness.metrics.named_metrics import locate_metrics
     from harness.models.files.store import ModelStore
 
     store = None if options.no_cache else ModelStore(options.cache_dir, options.cache_limit)

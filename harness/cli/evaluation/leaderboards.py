@@ -11,7 +11,6 @@ from pathlib import Path
 from harness.cli.options import DATA, RESULT_HELP, model_spec, task
 from harness.cli.outputs import explaining_labelled_pairs, report, say, show
 from harness.cli.parser import choice, command, option, path
-from harness.evaluation.named_metrics import import_evaluate_alone
 from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
@@ -28,6 +27,7 @@ from harness.leaderboards.verdicts import (
     find_notices,
     list_accepted,
 )
+from harness.metrics.named_metrics import import_evaluate_alone
 from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError

@@ -74,10 +74,10 @@ def parse_resource(text: str) -> tuple[str, str]:
 )
 def run_sweep(options: argparse.Namespace) -> None:
     """Evaluate the models of a file, or show the state of a sweep."""
-    from harness.evaluation.named_metrics import import_evaluate_alone
     from harness.evaluation.runner import load_named_metrics
     from harness.evaluation.sweeps.plans import parse_plan
     from harness.evaluation.sweeps.units import State, SweepFolder, compute_unit, make_unit
+    from harness.metrics.named_metrics import import_evaluate_alone
 
     folder = SweepFolder(options.output)
     gpus: tuple[str, ...] = ()

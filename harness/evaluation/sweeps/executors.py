@@ -17,8 +17,8 @@ from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from typing import Any
 
-from harness.evaluation.named_metrics import import_evaluate_alone
 from harness.evaluation.sweeps.units import ENDED, State, SweepFolder, Unit
+from harness.metrics.named_metrics import import_evaluate_alone
 from harness.support.errors import MEMORY_REMEDY
 from harness.support.extras import require
 from harness.support.hardware import VISIBLE_GPUS

@@ -21,12 +21,12 @@ from helpers.submissions import FORM, TESTS
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.module_metrics import AddedMetric, load_metrics
-from harness.evaluation.named_metrics import locate_metrics
 from harness.evaluation.record import OtherMetric
 from harness.evaluation.results import read_result
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import check_folder
 from harness.leaderboards.verdicts import enter_submission
+from harness.metrics.named_metrics import locate_metrics
 from harness.metrics.rows import ScoredSplit
 from harness.support.errors import MetricError
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS

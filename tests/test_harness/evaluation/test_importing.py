@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.commands import Run
 
-from harness.evaluation.named_metrics import import_evaluate_alone
+from harness.metrics.named_metrics import import_evaluate_alone
 
 RUN = """
 import sys
@@ -54,7 +54,7 @@ def test_other_commands_that_evaluate_import_no_more_either(command: str, run_py
 def test_transformers_can_be_imported_afterwards(run_fork: Run) -> None:
     code = """
 import sys
-from harness.evaluation.named_metrics import import_evaluate_alone
+from harness.metrics.named_metrics import import_evaluate_alone
 import_evaluate_alone()
 print("transformers" in sys.modules, "evaluate" in sys.modules)
 import transformers.utils

@@ -19,10 +19,10 @@ from helpers.messages import mentions
 
 import harness.evaluation.session as requests_module
 from harness.evaluation import session
-from harness.evaluation.named_metrics import NamedMetric
 from harness.evaluation.results import Result
 from harness.evaluation.session import describe_data, describe_files, describe_local_files, hash_request
 from harness.files.hashing import hash_file, hash_values
+from harness.metrics.named_metrics import NamedMetric
 from harness.models.files.hub import CACHE_VARIABLE
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError

@@ -15,7 +15,7 @@ from helpers.hub_server import serve_hub
 from helpers.messages import mentions
 from helpers.metric_modules import METRICS, write_metric
 
-from harness.evaluation.named_metrics import locate_metrics
+from harness.metrics.named_metrics import locate_metrics
 from harness.support.errors import MetricError
 from pyramid_paraphrase.errors import OptionError
 
@@ -60,7 +60,7 @@ def test_a_name_is_found_in_the_cache_of_the_library(cache: Path) -> None:
 def test_the_cache_is_where_the_library_looks_for_it(cache: Path, run_fork: Run) -> None:
     code = """
 import evaluate, logging
-from harness.evaluation.named_metrics import locate_metrics
+from harness.metrics.named_metrics import locate_metrics
 (metric,) = locate_metrics(["accuracy,trust_remote_code=true"])
 from evaluate.loading import CachedEvaluationModuleFactory
 found = CachedEvaluationModuleFactory("evaluate-metric--accuracy").get_module()
@@ -193,7 +193,7 @@ def test_a_trusted_module_is_downloaded_from_the_hub_once(run_fork: Run) -> None
     """The Hub is a server on this machine. Without consent, nothing is requested."""
     code = """
 import sys
-from harness.evaluation.named_metrics import locate_metrics
+from harness.metrics.named_metrics import locate_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
 try:
     print(*(metric.sha256 for metric in locate_metrics(sys.argv[1:])))
