@@ -82,7 +82,7 @@ def main(names: list[str]) -> None:
         )
         os.environ.pop("HF_EVALUATE_OFFLINE", None)
         hub.folders.update(make_repositories(folder / "repositories"))
-        from harness.evaluation import named_metrics
+        from harness.metrics import named_metrics
         from pyramid_paraphrase import hub_client
 
         for name in names:
