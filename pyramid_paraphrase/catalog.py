@@ -152,6 +152,19 @@ COLLECTIONS = (
         attribution="Zhang et al. (2025), https://arxiv.org/abs/2412.07096",
     ),
     Collection(
+        "summhay",
+        "Summary of a Haystack",
+        2024,
+        r"summhay:[A-Za-z0-9_]+:[A-Za-z0-9_.]+",
+        "eval_benchmark_data.json",
+        "`pyramid-paraphrase download summhay`",
+        licence="Apache 2.0 (the texts are by language models)",
+        expected=RecordCounts(29, 195, 195, 200, topics=29),
+        marks_unmatched=False,
+        page="https://github.com/salesforce/summary-of-a-haystack/tree/43531729bc39fdc301bcc9ff7b26c5e6ce3fbf57/data",
+        attribution="Laban, Fabbri, Xiong and Wu (2024), https://arxiv.org/abs/2407.01370",
+    ),
+    Collection(
         "pyrxsum",
         "PyrXSum",
         2021,
@@ -292,6 +305,14 @@ def find_collection(pyramid_id: str) -> Collection:
 def topic_of(pyramid: str) -> str:
     """Return the topic number in a pyramid's id: "D0743" for "D0743-A"."""
     return pyramid.split("-", 1)[0]
+
+
+def documents_of(pyramid: str) -> str:
+    """Return the name of the documents of a pyramid, which are in one split of a test that is made from annotations.
+
+    They are those of its topic. Only the subtopics of SummHay share documents: "summhay:news" for "summhay:news:1".
+    """
+    return ":".join(topic_of(pyramid).split(":")[:2])
 
 
 def title_of(name: str) -> str:

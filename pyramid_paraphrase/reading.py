@@ -13,7 +13,7 @@ from pyramid_paraphrase.formats.ducview import read_ducview
 from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
 from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
-from pyramid_paraphrase.formats.units import qapyramid, realsumm, rose, texts
+from pyramid_paraphrase.formats.units import qapyramid, realsumm, rose, summhay, texts
 from pyramid_paraphrase.formats.units.common import add_texts
 from pyramid_paraphrase.pyramids.corpus import (
     LEFT_OUT,
@@ -54,6 +54,7 @@ UNIT_FORMATS: tuple[tuple[tuple[FileKind, ...], _Read], ...] = (
     (realsumm.KINDS, realsumm.read_realsumm),
     (rose.KINDS, partial(_read_distinct, rose.read_rose)),
     (qapyramid.KINDS, partial(_read_distinct, qapyramid.read_qapyramid)),
+    (summhay.KINDS, partial(_read_distinct, summhay.read_summhay)),
 )
 """The formats of units of single references, as in `FORMATS`. Their files may have whole summaries and scores."""
 

@@ -331,6 +331,8 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
         (built_tests.SHARED_TOPICS, "rows left out", "another split has a collection with the same topic"),
         (presence.SUMMARIES_LEFT_OUT, "annotated summaries left out", "no text, or an SCU that is not in the pyramid"),
         (presence.UNITS_LEFT_OUT, "units of summaries left out", "nobody judged them"),
+        (presence.PARTLY_PRESENT_LEFT_OUT, "SCUs left out", "expressed only in part"),
+        (peers.PARTLY, "fragments left out", "express only a part of an SCU"),
         (peers.SHORT, "fragments left out", "fewer than three words"),
         (peers.WITH_PRONOUN, "fragments left out", "contain a pronoun"),
         (peers.FOREIGN, "fragments left out", "the annotation refers to an SCU that is not in the pyramid"),

@@ -16,7 +16,7 @@ from harness.stats.correlation import pearson_of_rows, weighted_pearson
 from harness.stats.rounding import RoundedScores, divide, round_to_size
 from harness.support.arrays import Floats, Indices
 from pyramid_paraphrase.formats.pairs.corpora import LABELS_OF_GRADES
-from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT, SUMMARIES
 
 _IDENTIFICATION = (
     *("max_f1", "max_f1_precision", "max_f1_recall", "max_f1_threshold"),
@@ -31,10 +31,10 @@ GRADED_METRICS = (
         kind=GRADED_PAIRS,
         low=-1.0,
         is_mean_over_rows=True,
-        published_for=(PIT,),
-        ranks_models_of=(PIT,),
+        published_for=(PIT, SUMMARIES),
+        ranks_models_of=(PIT, SUMMARIES),
     ),
-    Metric(name="max_f1", title="maximum F", kind=GRADED_PAIRS, published_for=(PIT,)),
+    Metric(name="max_f1", title="maximum F", kind=GRADED_PAIRS, published_for=(PIT, SUMMARIES)),
     Metric(name="max_f1_precision", title="max f1 precision", kind=GRADED_PAIRS),
     Metric(name="max_f1_recall", title="max f1 recall", kind=GRADED_PAIRS),
 )

@@ -34,8 +34,6 @@ from pyramid_paraphrase.rules.questions import build_questions
 
 Indices = npt.NDArray[np.int64]
 
-_BUILD_PEER_TESTS = {test_rules.SUMMARIES: build_presence_test, test_rules.FRAGMENTS: build_peers_test}
-
 _SPLITS = (test_rules.TEST, test_rules.TRAIN, test_rules.VALIDATION)
 _ACROSS, _NOWHERE = -1, -2
 """Codes of rows whose texts belong to different splits, and of rows with a pyramid that is not in any split."""
@@ -59,8 +57,10 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     """
     chosen = test_rules.find_configuration(configuration)
     rules = test_rules.make_options(chosen, options or {})
-    if chosen.origin in _BUILD_PEER_TESTS:
-        return _BUILD_PEER_TESTS[chosen.origin](corpus)
+    if chosen.origin == test_rules.SUMMARIES:
+        return build_presence_test(corpus, configuration)
+    if chosen.origin == test_rules.FRAGMENTS:
+        return build_peers_test(corpus)
     pyramids = _select(corpus, rules)
     relations = sum(len(pyramid.relations) for pyramid in pyramids)
     if rules.units:

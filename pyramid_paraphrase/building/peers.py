@@ -20,8 +20,8 @@ from pyramid_paraphrase.building.presence import (
     require_bounded,
 )
 from pyramid_paraphrase.building.rows import shuffle_options
-from pyramid_paraphrase.building.splits import split_rows
-from pyramid_paraphrase.catalog import find_collection, topic_of
+from pyramid_paraphrase.building.splits import VALIDATION_PERCENT, choose_topics, split_rows
+from pyramid_paraphrase.catalog import documents_of, find_collection, topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.corpus import Corpus
@@ -73,6 +73,9 @@ USED, SHORT, WITH_PRONOUN, FOREIGN, OUTVOTED, SAME_WORDS, FEW_OPTIONS = OUTCOMES
 )
 """Keys of the numbers of peer contributors by outcome. The numbers sum to the number of all contributors."""
 
+PARTLY = "contributors_expressing_a_part"
+"""A further outcome, which counts have only if it occurs: a fragment that expresses only a part of an SCU."""
+
 
 class _Occurrence(NamedTuple):
     """A fragment in the summary of a peer.
@@ -102,8 +105,10 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
       them, or contains one of their contributors. Texts with the same content words as the fragment are not options
       either, nor are texts equal to another option up to case.
     * A fragment with the same content words as the label of its SCU is left out.
+    * A fragment that expresses only a part of an SCU has no row for this SCU, which is not an option of its other rows.
     * The threshold is fitted on 10 % of the rows, chosen by their ids. Whole topics are not suitable, because in many
-      topics annotators marked no fragments without an SCU.
+      topics annotators marked no fragments without an SCU. Only where topics share documents, it is fitted on 10 % of
+      the sets of documents.
 
     Args:
         corpus: The corpus.
@@ -121,7 +126,8 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
         for occurrence in _list_eligible(annotation, corpus.files, outcomes):
             groups.setdefault((annotation.pyramid.id, compose(occurrence.text).lower()), []).append(occurrence)
     rows = list(_make_rows(groups.values(), corpus.files, outcomes))
-    counts = {"contributors": outcomes.total(), **{name: outcomes[name] for name in OUTCOMES}}
+    listed = (*OUTCOMES, PARTLY) if outcomes[PARTLY] else OUTCOMES
+    counts = {"contributors": outcomes.total(), **{name: outcomes[name] for name in listed}}
     if not rows:
         raise EmptyResultError(_explain_empty(counts))
     rows.sort(key=itemgetter("id"))
@@ -130,10 +136,20 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
         SCHEMA,
         rows,
         counts,
-        is_validation=split_rows(map(itemgetter("id"), rows), len(rows), _RULES.seed).tolist(),
+        is_validation=_choose_validation(rows),
         is_positive=[row["match"] != NO_MATCH for row in rows],
         positive="fragment with an SCU",
     )
+
+
+def _choose_validation(rows: Sequence[Mapping[str, Any]]) -> list[bool]:
+    """Return whether each row is in the validation split. Topics that share documents are in the split of these."""
+    documents = [documents_of(row["pyramid"]) for row in rows]
+    shared = {name for name, row in zip(documents, rows, strict=True) if name != row["topic"]}
+    ids = [row["id"] for name, row in zip(documents, rows, strict=True) if name not in shared]
+    is_chosen = dict(zip(ids, split_rows(ids, len(ids), _RULES.seed).tolist(), strict=True))
+    chosen = choose_topics(shared, VALIDATION_PERCENT)
+    return [is_chosen.get(row["id"], name in chosen) for name, row in zip(documents, rows, strict=True)]
 
 
 def _explain_empty(counts: Mapping[str, int]) -> str:
@@ -148,13 +164,16 @@ def _list_eligible(
 ) -> Iterator[_Occurrence]:
     """Yield the eligible fragments of an annotation, and count the remaining fragments by outcome."""
     contributors = [(scu.uid, contributor) for scu in annotation.scus for contributor in scu.contributors]
-    bound = (len(contributors), limits.MAX_CONTRIBUTORS, "contributors in the summary")
+    parts = [(scu.uid, contributor) for scu in annotation.partial for contributor in scu.contributors]
+    bound = (len(contributors) + len(parts), limits.MAX_CONTRIBUTORS, "contributors in the summary")
     require_bounded(PEERS, annotation, files, [bound])
     if not is_usable(annotation):
-        outcomes[FOREIGN] += len(contributors)
+        outcomes[FOREIGN] += len(contributors) + len(parts)
         return
-    marks = [(uid, _merge_parts(contributor, annotation.text)) for uid, contributor in contributors]
-    for (uid, contributor), (_, spans) in zip(contributors, marks, strict=True):
+    if parts:
+        outcomes[PARTLY] += len(parts)
+    marks = [(uid, _merge_parts(contributor, annotation.text)) for uid, contributor in (*contributors, *parts)]
+    for (uid, contributor), (_, spans) in zip(contributors, marks, strict=False):
         words, _, pronouns = analyse_text(contributor.text)
         if len(words) < _RULES.min_words:
             outcomes[SHORT] += 1

@@ -1,4 +1,4 @@
-"""Build the configuration `presence` from peer annotations: does this summary express this SCU?
+"""Build the configurations `presence` and `presence_grades` from peer annotations: does this summary express this SCU?
 
 The first functions are also those of `peers`: selection of annotations, texts of SCUs, and splits.
 """
@@ -16,12 +16,13 @@ import pyarrow as pa
 from pyramid_paraphrase.building.built_tests import BuiltTest, fingerprint_rows, make_tables
 from pyramid_paraphrase.building.rows import VOTES
 from pyramid_paraphrase.building.splits import VALIDATION_PERCENT, choose_topics
-from pyramid_paraphrase.catalog import find_collection, topic_of
+from pyramid_paraphrase.catalog import documents_of, find_collection, topic_of
 from pyramid_paraphrase.errors import EmptyResultError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats.pairs.files import DEBATABLE
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import NON_MATCHING_UID, PeerAnnotation, Scu
-from pyramid_paraphrase.rules.options import PRESENCE, TEST, VALIDATION, find_configuration
+from pyramid_paraphrase.rules.options import PRESENCE, PRESENCE_GRADES, TEST, VALIDATION, find_configuration
 from pyramid_paraphrase.rules.propositions import sha256_of
 
 _TEXT = pa.string()
@@ -44,6 +45,12 @@ SCHEMA = pa.schema(
 """Columns of the rows. ``sentences`` are the sentences of the summary of ``peer``, at least one. ``label`` is 1 if
 people found the SCU in the summary. ``weight`` is the weight of the SCU. Builds of earlier releases have no weights."""
 
+GRADED_SCHEMA = SCHEMA.insert(SCHEMA.get_field_index("label") + 1, pa.field("grade", pa.int64()))
+"""Columns of the rows of `presence_grades`. ``label`` is -1 if the summary expresses the SCU only in part."""
+
+GRADES = {0: 0, DEBATABLE: 3, 1: 5}
+"""Grade by label, on the scale of `LABELS_OF_GRADES`, where 3 is debatable."""
+
 LABEL_NAMES = ("absent", "present")
 
 SUMMARIES_LEFT_OUT = "summaries_left_out"
@@ -51,6 +58,9 @@ SUMMARIES_LEFT_OUT = "summaries_left_out"
 
 UNITS_LEFT_OUT = "units_left_out"
 """Key of the number of units of summaries without rows, because nobody judged them."""
+PARTLY_PRESENT, PARTLY_PRESENT_LEFT_OUT = "partly_present", "partly_present_left_out"
+"""Keys of the numbers of SCUs that summaries express only in part: rows of `presence_grades`, and SCUs without rows.
+Counts have them only if an annotation distinguishes these SCUs."""
 
 
 def is_usable(annotation: PeerAnnotation) -> bool:
@@ -60,7 +70,7 @@ def is_usable(annotation: PeerAnnotation) -> bool:
     pyramid differ, so that the absent SCUs are not known.
     """
     uids = {scu.uid for scu in annotation.pyramid.scus}
-    matched = {scu.uid for scu in annotation.scus} - {NON_MATCHING_UID}
+    matched = {scu.uid for scu in (*annotation.scus, *annotation.partial)} - {NON_MATCHING_UID}
     return bool(annotation.text.strip()) and matched <= uids
 
 
@@ -115,7 +125,7 @@ def build_peer_test(
         counts={
             **counts,
             "positives": positives.total(),
-            "negatives": len(rows) - positives.total(),
+            "negatives": len(rows) - positives.total() - counts.get(PARTLY_PRESENT, 0),
             **{f"{split}_rows": len(split_rows) for split, split_rows in members.items()},
         },
         fingerprint=fingerprint_rows(splits),
@@ -143,19 +153,22 @@ def require_bounded(
             raise LimitError(file, reason, "use fewer annotations, or shorter summaries")
 
 
-def build_presence_test(corpus: Corpus) -> BuiltTest:
-    """Build the configuration `presence`: a row for every annotated summary and every SCU of its pyramid.
+def build_presence_test(corpus: Corpus, name: str = PRESENCE) -> BuiltTest:
+    """Build `presence` or `presence_grades`: a row for every annotated summary and every SCU of its pyramid.
 
-    Annotations that `is_usable` rejects are left out. The threshold is fitted on 10 % of the topics.
+    Annotations that `is_usable` rejects are left out. The threshold is fitted on 10 % of the topics. Topics with the
+    same documents are in one split. `presence` leaves out SCUs that a summary expresses only in part.
 
     Args:
         corpus: The corpus.
+        name: Name of the configuration.
 
     Returns:
         Its rows, counts and fingerprint.
 
     Raises:
-        EmptyResultError: If there are no annotations, there is only one topic, or a split has no present SCU.
+        EmptyResultError: If there are no annotations, there is only one topic, or a split has no present SCU. For
+            `presence_grades`, also if no annotation distinguishes SCUs that a summary expresses only in part.
         LimitError: If there are more rows or longer summaries than `limits` allows.
     """
     used = [annotation for annotation in corpus.annotations if is_usable(annotation)]
@@ -164,24 +177,30 @@ def build_presence_test(corpus: Corpus) -> BuiltTest:
         reason = "there are none"
         if count := len(corpus.annotations):
             reason = f"none of {count:,} can be used: their summaries have no text, or SCUs that are not in the pyramid"
-        raise EmptyResultError(f"{PRESENCE} requires annotated summaries, but {reason}. {remedy}")
+        raise EmptyResultError(f"{name} requires annotated summaries, but {reason}. {remedy}")
+    counts = {"summaries": len(used), SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used)}
+    partly_present = sum(len(annotation.partial) for annotation in used)
+    if name == PRESENCE_GRADES and not partly_present:
+        reason = "but no annotation says that a summary expresses an SCU in part"
+        raise EmptyResultError(f"{name} requires three grades, {reason}. Use the configuration {PRESENCE}")
     _require_bounded(used, corpus.files)
     used_topics = {annotation.pyramid.topic for annotation in used}
     documents = {text.document: text.topic for text in corpus.summaries if text.document and text.topic in used_topics}
-    rows = [row for annotation in used for row in _list_rows(annotation, documents)]
+    rows = [row for annotation in used for row in _list_rows(annotation, name, documents)]
     rows.sort(key=itemgetter("id"))
-    has_votes = any(annotation.votes for annotation in corpus.annotations)
-    topics = choose_topics(map(itemgetter("topic"), rows), VALIDATION_PERCENT)
+    schema = SCHEMA if name == PRESENCE else GRADED_SCHEMA
+    if any(annotation.votes for annotation in corpus.annotations):
+        schema = pa.schema([*schema, *VOTES])
+        counts[UNITS_LEFT_OUT] = sum(annotation.votes.count(()) for annotation in used)
+    if partly_present:
+        counts[PARTLY_PRESENT_LEFT_OUT if name == PRESENCE else PARTLY_PRESENT] = partly_present
+    chosen = choose_topics((documents_of(row["topic"]) for row in rows), VALIDATION_PERCENT)
     return build_peer_test(
-        PRESENCE,
-        pa.schema([*SCHEMA, *VOTES]) if has_votes else SCHEMA,
+        name,
+        schema,
         rows,
-        {
-            "summaries": len(used),
-            SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used),
-            **({UNITS_LEFT_OUT: sum(annotation.votes.count(()) for annotation in used)} if has_votes else {}),
-        },
-        is_validation=[row["topic"] in topics for row in rows],
+        counts,
+        is_validation=[documents_of(row["topic"]) in chosen for row in rows],
         is_positive=[row["label"] == 1 for row in rows],
         positive="present SCU",
     )
@@ -216,28 +235,31 @@ def _require_bounded(annotations: Iterable[PeerAnnotation], files: Mapping[str, 
         require_bounded(PRESENCE, annotation, files, bounds)
 
 
-def _list_rows(annotation: PeerAnnotation, documents: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _list_rows(annotation: PeerAnnotation, name: str, documents: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the rows of a summary.
 
     Args:
-        annotation: Its annotation. Units without votes, where other units have votes, have no rows.
+        annotation: Its annotation. Units without votes, where other units have votes, have no rows. In `presence`,
+            units that the summary expresses only in part have none.
+        name: Name of the configuration.
         documents: The topics of annotated summaries by another id of their document. Two corpora may have summaries of
             one document, which has one topic, so that it is in one split and in one cluster of the bootstrap.
     """
     pyramid = annotation.pyramid
     topic = topic_of(pyramid.id)
     sentences = [sentence for line in annotation.text.split("\n") if (sentence := " ".join(line.split()))]
-    matched = {scu.uid for scu in annotation.scus}
+    labels = {scu.uid: 1 for scu in annotation.scus} | {scu.uid: DEBATABLE for scu in annotation.partial}
     all_votes = annotation.votes or ((),) * len(pyramid.scus)
     for scu, votes in zip(pyramid.scus, all_votes, strict=True):
-        if annotation.votes and not votes:
+        text, label = describe_scu(scu), labels.get(scu.uid, 0)
+        if (annotation.votes and not votes) or (name == PRESENCE and label == DEBATABLE):
             continue
-        text = describe_scu(scu)
         yield {
-            "id": sha256_of(PRESENCE, pyramid.id, scu.uid, annotation.peer, annotation.annotator, text, *sentences),
+            "id": sha256_of(name, pyramid.id, scu.uid, annotation.peer, annotation.annotator, text, *sentences),
             "scu_text": text,
             "sentences": sentences,
-            "label": int(scu.uid in matched),
+            "label": label,
+            "grade": GRADES[label],
             "topic": documents.get(topic.partition(":")[2], topic),
             "collection": find_collection(pyramid.id).name,
             "pyramid": pyramid.id,

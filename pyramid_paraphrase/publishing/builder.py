@@ -313,7 +313,9 @@ def make_features(
     schemas = {**PAIR_SCHEMAS, options.FRAGMENTS: peers.SCHEMA}
     schema = schemas.get(configuration.origin)
     if configuration.origin == options.SUMMARIES:
-        schema = pa.schema([*presence.SCHEMA, *(field for field in rows.VOTES if field.name in columns)])
+        is_graded = configuration.name == options.PRESENCE_GRADES
+        schema = presence.GRADED_SCHEMA if is_graded else presence.SCHEMA
+        schema = pa.schema([*schema, *(field for field in rows.VOTES if field.name in columns)])
     elif schema is None:
         schema = pa.schema([*rows.SCHEMAS[configuration.kind], *rows.list_optional_fields(configuration.kind, columns)])
     features = datasets.Features.from_arrow_schema(schema)

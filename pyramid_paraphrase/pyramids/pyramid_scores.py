@@ -136,6 +136,7 @@ def score_peer(annotation: PeerAnnotation) -> PeerScore:
     matched = {scu.uid: scu for scu in annotation.scus if scu.uid != NON_MATCHING_UID}
     reached = sum(scu.weight for scu in matched.values())
     expressed = sum(len(scu.contributors) for scu in annotation.scus)
+    placed = {uid for uid, scu in matched.items() if scu.contributors}
     matching = sum(len(scu.contributors) for scu in annotation.scus if scu.uid != NON_MATCHING_UID)
     return PeerScore(
         pyramid=annotation.pyramid.id,
@@ -144,7 +145,7 @@ def score_peer(annotation: PeerAnnotation) -> PeerScore:
         original=_ratio(reached, _best_weight(weights, expressed)),
         modified=_ratio(reached, _best_weight(weights, average_scus(annotation.pyramid))),
         scus=len(matched),
-        repetitions=matching - len(matched),
+        repetitions=matching - len(placed),
     )
 
 
@@ -152,7 +153,7 @@ def score_peer_by_ducview(annotation: PeerAnnotation) -> DucviewScore:
     """Score one peer summary by the rule of DucView 1.5."""
     numbers = count_by_ducview(annotation)
     matched = [scu for scu in annotation.scus if scu.uid != NON_MATCHING_UID]
-    distinct = len({scu.uid for scu in matched})
+    placed = {scu.uid for scu in matched if scu.contributors}
     return DucviewScore(
         pyramid=annotation.pyramid.id,
         peer=annotation.peer,
@@ -160,8 +161,8 @@ def score_peer_by_ducview(annotation: PeerAnnotation) -> DucviewScore:
         quality=numbers["qualityScore"],
         coverage=numbers["coverageScore"],
         comprehensive=numbers["comprehensiveScore"],
-        scus=distinct,
-        repetitions=sum(len(scu.contributors) for scu in matched) - distinct,
+        scus=len({scu.uid for scu in matched}),
+        repetitions=sum(len(scu.contributors) for scu in matched) - len(placed),
     )
 
 

@@ -206,7 +206,7 @@ def _list_spans(contributor: Contributor) -> list[tuple[str, int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class PeerScu:
-    """The contributors of a peer that express one SCU, at least one.
+    """The contributors of a peer that express one SCU. None if the annotator found it without saying where.
 
     ``weight`` is the weight in the label or, if the label has none, the weight of the SCU.
     """
@@ -227,6 +227,7 @@ class PeerAnnotation:
     ``written_score`` contains the names and texts of the numbers that DucView computed and wrote into the file, if any.
     ``votes`` has the votes of people on each SCU of the pyramid, where the files have them. An SCU without votes was
     not judged.
+    ``partial`` are the SCUs that the summary expresses only in part, which only some corpora distinguish.
     """
 
     peer: str
@@ -236,6 +237,7 @@ class PeerAnnotation:
     scus: tuple[PeerScu, ...]
     written_score: tuple[tuple[str, str], ...] = ()
     votes: tuple[tuple[Vote, ...], ...] = ()
+    partial: tuple[PeerScu, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -60,8 +60,8 @@ PAPER_TESTS = (BINARY, RANKING)
 BINARY_MATCHED, RANKING_MATCHED = MATCHED_TESTS = "binary_matched", "ranking_matched"
 """Names of the configurations that counting words or their lengths does not solve."""
 
-PRESENCE, PEERS = "presence", "peers"
-"""Names of the configurations that are made from peer annotations: of whole summaries, and of their fragments."""
+PRESENCE, PRESENCE_GRADES, PEERS = "presence", "presence_grades", "peers"
+"""Names of the configurations that are made from peer annotations: two of whole summaries, and one of fragments."""
 
 PYRAMIDS, SUMMARIES, FRAGMENTS, PAIR_CORPUS, PIT = "pyramids", "summaries", "fragments", "pair corpus", "pit"
 """Origins of rows: pyramids, peer annotations of whole summaries, annotated fragments of these summaries, corpora of
@@ -311,6 +311,13 @@ CONFIGURATIONS = (
         PRESENCE,
         PAIRS,
         "Does this summary express this SCU? Annotations of summaries by systems",
+        origin=SUMMARIES,
+        text_columns=("scu_text", "sentences"),
+    ),
+    Configuration(
+        PRESENCE_GRADES,
+        GRADED_PAIRS,
+        "How much of this SCU does this summary express? Annotations of summaries with three grades",
         origin=SUMMARIES,
         text_columns=("scu_text", "sentences"),
     ),

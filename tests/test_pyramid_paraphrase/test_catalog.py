@@ -38,6 +38,7 @@ IDS = {
     "realsumm": ["cnndm0", "cnndm10586"],
     "rose": ["rose:0", "rose:10500", "rose:xsum.test.12", "rose:cnndm.val.3"],
     "qapyramid": ["qapyramid:0281c649039f", "qapyramid:a.Z_9"],
+    "summhay": ["summhay:harbour:s1", "summhay:64aa:A5.b_1"],
     "pyrxsum": ["xsum9", "xsum11138"],
     "sample": ["S0000", "S0001", "S0505", "S5950", "S9999"],
     "other": [
@@ -46,6 +47,7 @@ IDS = {
         "D0800", "D0900", "D1000", "D1100", "D1200", "D1200-A", "D1300-A", "D1400-", "D1400-a", "D1400A", "D1500",
         "S000", "S00000", "S0001-A", "s0001",
         "propsegment:", "propsegment:1-A", "propsegment:1:A", "propsegment", "PropSegmEnt:1",
+        "summhay:", "summhay:a", "summhay:a:", "summhay:a:b-c", "summhay:a:b:c",
         "qapyramid:", "qapyramid:a-b", "rose:", "rose:a", "rose:1-A", "superpal:", "superpal:a b", "superpal:1:A",
         "XD0700", "D0700 ", "cnndm", "cnndm1-A", "xsum", "Xsum1",
     ],
@@ -95,7 +97,7 @@ def test_every_collection_has_ids_here() -> None:
 
 def test_years_are_those_of_the_titles() -> None:
     years = {row.name: row.year for row in COLLECTIONS}
-    without_year = ("sample", "propsegment", "superpal", "realsumm", "rose", "qapyramid", "pyrxsum")
+    without_year = ("sample", "propsegment", "superpal", "realsumm", "rose", "qapyramid", "summhay", "pyrxsum")
     own_years = {name: years.pop(name) for name in without_year}
     assert own_years == {
         "sample": 2026,
@@ -104,6 +106,7 @@ def test_years_are_those_of_the_titles() -> None:
         "realsumm": 2020,
         "rose": 2023,
         "qapyramid": 2025,
+        "summhay": 2024,
         "pyrxsum": 2021,
     }
     assert all(str(year) in title_of(name) and str(year) in name for name, year in years.items())
@@ -117,6 +120,7 @@ def test_counts_of_complete_collections() -> None:
         "duc2007-main": RecordCounts(23, 1583, 2643, 299, topics=23),
         "realsumm": RecordCounts(100, 1056, 1056, 2500, topics=100),
         "qapyramid": RecordCounts(50, 891, 891, 500, topics=50),
+        "summhay": RecordCounts(29, 195, 195, 200, topics=29),
         "sample": RecordCounts(8, 189, 439, 16, topics=8),
     }
 
@@ -124,7 +128,7 @@ def test_counts_of_complete_collections() -> None:
 def test_collections_whose_annotators_marked_unmatched_text() -> None:
     """The archives of NIST: since DUC 2006 most annotations lack it. Labels of SCUs mark no text. Our sample has it."""
     marks = {row.name: row.marks_unmatched for row in COLLECTIONS if row.marks_unmatched is not None}
-    names = ("duc2006", "duc2007-main", "duc2007-update", "realsumm", "rose", "qapyramid", "pyrxsum")
+    names = ("duc2006", "duc2007-main", "duc2007-update", "realsumm", "rose", "qapyramid", "summhay", "pyrxsum")
     assert marks == {"duc2005": True, "sample": True} | dict.fromkeys(names, False)
 
 
@@ -143,11 +147,11 @@ def test_how_to_obtain_files() -> None:
 
 def test_collections_that_can_be_downloaded() -> None:
     """A commit is named in full, because a branch or a short id can change its meaning."""
-    names = ["propsegment", "superpal", "realsumm", "rose", "qapyramid"]
+    names = ["propsegment", "superpal", "realsumm", "rose", "qapyramid", "summhay"]
     assert [collection.name for collection in DOWNLOADABLE] == names
     for collection in DOWNLOADABLE:
         assert re.fullmatch(r"https://github\.com/[\w-]+/[\w-]+/tree/[0-9a-f]{40}/[\w/]+", collection.page)
-        assert collection.licence.startswith(("CC BY", "MIT", "BSD"))
+        assert collection.licence.startswith(("CC BY", "MIT", "BSD", "Apache"))
         assert "https://arxiv.org/abs/" in collection.attribution
         assert how_to_obtain(collection.name).endswith(f"(`pyramid-paraphrase download {collection.name}`)")
 

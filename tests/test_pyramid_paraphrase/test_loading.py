@@ -172,7 +172,7 @@ print(builder.info.features["label"].names, builder.config.scope)
 """
     lines = run_fork(code, data).stdout.splitlines()
     assert lines == [
-        str([*PYRAMID_TESTS, "presence", "peers", "pairs", "pit_identification", "pit_similarity"]),
+        str([*PYRAMID_TESTS, "presence", "presence_grades", "peers", "pairs", "pit_identification", "pit_similarity"]),
         "['non-paraphrase', 'paraphrase'] corpus",
     ]
 
@@ -359,9 +359,9 @@ def test_every_call_with_the_import(run_fork: Run, tmp_path: Path) -> None:
     assert answers == {
         "slice": 124,  # 10 % of the 1,237 rows in the report of `build`
         "streaming": 0,
-        "config names": 9,
+        "config names": 10,
         "default config": None,
-        "infos": 9,
+        "infos": 10,
         "split names": ["test", "validation"],
         "builder": 17,  # columns
         "option": {split: count_rows(tables) for split, tables in whole.items()},

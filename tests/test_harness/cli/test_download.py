@@ -62,13 +62,14 @@ def test_list(capsys: Capture) -> None:
     assert "1.1 MB  CC BY 4.0" in lines["realsumm"]
     assert "2.6 MB  BSD 3-Clause" in lines["rose"]
     assert "4.1 MB  MIT" in lines["qapyramid"]
+    assert "2.2 MB  Apache 2.0" in lines["summhay"]
     assert " ".join(out.split()).count("from its publisher Paraphrase and Semantic Similarity in Twitter") == 1
     assert lines["duc2007-main"].split(maxsplit=1)[1].split("  ")[0] == "DUC 2007 main task"
     assert lines["duc2007-main"].endswith("-       on request")
     assert lines["sample"].endswith("built in")
     assert lines["msrp"].endswith("from its publisher")
     assert lines["pyrxsum"].endswith("from its publisher")
-    assert len(lines) == 33
+    assert len(lines) == 34
 
 
 DUC = "mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html)"

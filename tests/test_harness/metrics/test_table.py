@@ -33,6 +33,7 @@ def test_published_metrics() -> None:
         "binary_matched": ("f1", "average_precision"),
         "ranking_matched": ("success_rate", "mrr"),
         "presence": ("f1", "kappa", "average_precision", "roc_auc"),
+        "presence_grades": ("pearson", "max_f1"),
         "peers": ("match_f1", "match_success_rate", "match_mrr"),
         "pairs": ("accuracy", "f1", "average_precision"),
         "pit_identification": ("f1", "average_precision"),

@@ -64,7 +64,8 @@ def test_unknown_configuration() -> None:
     with pytest.raises(OptionError) as caught:
         find_configuration("rankings")
     names = (
-        "binary, binary_matched, pairs, peers, pit_identification, pit_similarity, presence, ranking, ranking_matched"
+        "binary, binary_matched, pairs, peers, pit_identification, pit_similarity, presence, presence_grades, ranking, "
+        "ranking_matched"
     )
     assert re.search(mentions(f"configuration 'rankings' ... 'ranking'? ... {names}"), str(caught.value))
 
