@@ -20,8 +20,8 @@ from pyramid_paraphrase.building.presence import (
     require_bounded,
 )
 from pyramid_paraphrase.building.rows import shuffle_options
-from pyramid_paraphrase.building.splits import VALIDATION_PERCENT, choose_topics, split_rows
-from pyramid_paraphrase.catalog import documents_of, find_collection, topic_of
+from pyramid_paraphrase.building.splits import split_rows_by_documents
+from pyramid_paraphrase.catalog import find_collection, topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.corpus import Corpus
@@ -136,20 +136,10 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
         SCHEMA,
         rows,
         counts,
-        is_validation=_choose_validation(rows),
+        is_validation=split_rows_by_documents([row["id"] for row in rows], [row["topic"] for row in rows], _RULES.seed),
         is_positive=[row["match"] != NO_MATCH for row in rows],
         positive="fragment with an SCU",
     )
-
-
-def _choose_validation(rows: Sequence[Mapping[str, Any]]) -> list[bool]:
-    """Return whether each row is in the validation split. Topics that share documents are in the split of these."""
-    documents = [documents_of(row["pyramid"]) for row in rows]
-    shared = {name for name, row in zip(documents, rows, strict=True) if name != row["topic"]}
-    ids = [row["id"] for name, row in zip(documents, rows, strict=True) if name not in shared]
-    is_chosen = dict(zip(ids, split_rows(ids, len(ids), _RULES.seed).tolist(), strict=True))
-    chosen = choose_topics(shared, VALIDATION_PERCENT)
-    return [is_chosen.get(row["id"], name in chosen) for name, row in zip(documents, rows, strict=True)]
 
 
 def _explain_empty(counts: Mapping[str, int]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyramid_paraphrase.building.rows import make_digest_array, order_digests
-from pyramid_paraphrase.catalog import find_collection, how_to_obtain, topic_of
+from pyramid_paraphrase.catalog import documents_of, find_collection, how_to_obtain, topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import BY_TOPIC, TEST, TRAIN, VALIDATION, Options
 from pyramid_paraphrase.rules.propositions import digest_of, sha256_of
@@ -44,6 +44,25 @@ def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool
     is_validation = np.zeros(count, dtype=np.bool_)
     is_validation[order_digests(hashes)[: _share(VALIDATION_PERCENT, count)]] = True
     return is_validation
+
+
+def split_rows_by_documents(ids: Sequence[str], topics: Sequence[str], seed: int) -> list[bool]:
+    """Choose the rows for validation as `split_rows` does, but keep topics that share documents in one split.
+
+    Args:
+        ids: Row ids.
+        topics: Topic of each row.
+        seed: Random seed of the rows that share no documents with other topics.
+
+    Returns:
+        Whether each row is in the validation split. Of sets of documents with several topics, `choose_topics` chooses.
+    """
+    documents = list(map(documents_of, topics))
+    shared = {name for name, topic in zip(documents, topics, strict=True) if name != topic}
+    own_ids = [row_id for row_id, name in zip(ids, documents, strict=True) if name not in shared]
+    is_chosen = dict(zip(own_ids, split_rows(own_ids, len(own_ids), seed).tolist(), strict=True))
+    chosen = choose_topics(shared, VALIDATION_PERCENT)
+    return [is_chosen.get(row_id, name in chosen) for row_id, name in zip(ids, documents, strict=True)]
 
 
 def choose_topics(topics: Iterable[str], percent: int) -> frozenset[str]:

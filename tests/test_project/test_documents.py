@@ -33,6 +33,7 @@ from helpers.scu_labels import write_scu_labels
 from helpers.sheets import fill_with_errors
 from helpers.summaries import write_summaries
 from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
+from helpers.summhay import write_summhay
 from helpers.tiny_models import save_entailment_model, save_judge
 from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 
@@ -167,6 +168,7 @@ def test_every_command_and_snippet_runs(
     (folder / "superpal" / "dev_MN_only.csv").write_bytes(make_superpal(align_town()))
     write_scu_labels(folder / "realsumm")
     write_rose(folder / "rose")
+    write_summhay(folder / "summhay")
     (folder / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
     shutil.copytree(filled_sheets, folder, dirs_exist_ok=True)
     write_pit(folder / "pit2015")

@@ -41,6 +41,7 @@ COVERAGE = "coverage"
 JUDGES = "predictions_"
 """Prefix of the fields with the judgements of language models."""
 
+_PEOPLE = "annotation"
 _PREFIX = "summhay:"
 _SYSTEM_PREFIX = "summary_subtopic_"
 _TITLE = "a judged summary of SummHay"
@@ -135,14 +136,15 @@ class _Reader:
         if not all(lines):
             _fail(file, entry, "has an empty bullet, or one of blanks")
         expected = [uid for uid, _ in self.insights[pyramid.id]]
-        for name, judgements in {"annotation": row.annotation, **judges}.items():
+        fields: dict[str, Sequence[_Judgement | _Prediction]] = {_PEOPLE: row.annotation, **judges}
+        for name, judgements in fields.items():
             if sorted(judgement.insight_id for judgement in judgements) != sorted(expected):
                 _fail(
                     file, entry, f"needs one judgement of each of its {len(expected):,} insights in {shorten(name, 80)}"
                 )
-            measure = COVERAGE if name == "annotation" else name.removeprefix(JUDGES)
+            by_people = name == _PEOPLE
+            measure = COVERAGE if by_people else name.removeprefix(JUDGES)
             value = fmean(VALUES[judgement.coverage] for judgement in judgements)
-            by_people = name == "annotation"
             self.scores.append(Score(measure, pyramid.id, system, value, file.name, by_people))
         self.texts.append(SummaryText(pyramid.id, system, "\n".join(lines), file.name))
         self.annotations[pyramid.id, system] = self._annotate(file, entry, row.annotation, pyramid, system, lines)
