@@ -108,6 +108,13 @@ CASES = {
     "annotate score": Case("annotate score filled.csv --data in/new --output out.json"),
     "cache": Case("cache clear", (f"{EVALUATE} --model in/model --output other",)),
     "report": Case("report results --output out.html", ("report results/one-hot --output out.html",)),
+    "report --agreement": Case(
+        "report judged --agreement --data sample --output out.csv --plot out.png",
+        (
+            "evaluate --quiet --data sample --task presence --model overlap --output judged",
+            "report judged --agreement --output out.csv --plot out.png",
+        ),
+    ),
     "card": Case("card results/one-hot --model-dir in/model --dataset-repo someone/data"),
     "submit": Case(f"submit results/one-hot {SUBMISSION}"),
     "leaderboard init": Case("leaderboard init newboard --data in/new --task ranking"),

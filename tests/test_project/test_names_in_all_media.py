@@ -36,10 +36,12 @@ from harness.cards.writing import render_snippet, write_card
 from harness.cli import main
 from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
 from harness.evaluation.results import parse_record
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.board import write_board
 from harness.leaderboards.candidates import Candidate, read_candidates
 from harness.leaderboards.pages import render_site
 from harness.leaderboards.submissions import write_submission
+from harness.models.loading import load_model
 from harness.rendering import pages, pictures, reports
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import escape
@@ -150,6 +152,8 @@ PAIRS = f"{VISIBLE.replace('=', ':')}=IN/pairs"
 SUMMARIES = ("--peers", "IN/peers", "--references", "IN/references")
 PLACES = (
     *spread("report", "IN/results", suffixes=f"{RESULT_SUFFIXES} .html"),
+    *spread("report", "IN/judged", "--agreement", "--data", "sample", suffixes=f"{RESULT_SUFFIXES} .html"),
+    command("report", "IN/judged", "--agreement", "--plot", "OUT/x.svg"),
     *spread("compare", "IN/results", "--resamples", "5", suffixes=f"{RESULT_SUFFIXES} .json .html"),
     *spread("errors", "IN/results", "--data", "sample", suffixes=f"{RESULT_SUFFIXES} .json .html"),
     command("card", "IN/results", "--model", EVIL, "--print", "--dataset-repo", "someone/data"),
@@ -195,7 +199,8 @@ def poison(value: Any, whole: dict[str, Any], path: str = "") -> None:  # noqa: 
                 value[key] = part
 
 
-def write_results(folder: Path) -> None:
+def write_results(folder: Path, test_name: str | None = None) -> None:
+    """Write poisoned results on the tests of the sample, or on one other test of it."""
     for number, spec in enumerate(("one-hot", "tf-idf", "overlap")):
 
         def edit(record: dict[str, Any], number: int = number) -> None:
@@ -211,13 +216,18 @@ def write_results(folder: Path) -> None:
             for test in tests:
                 test["counts"][EVIL] = 1
 
-        submissions.change(submissions.evaluate_sample(spec, 10), edit, sign=False).write(folder)
+        result = submissions.evaluate_sample(spec, 10)
+        if test_name is not None:
+            suite = load_suite("sample", test_name)
+            result = evaluate_model(load_model(spec), suite, Settings(resamples=10, quiet=True))
+        submissions.change(result, edit, sign=False).write(folder)
 
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
     write_results(folder / "results")
+    write_results(folder / "judged", "presence")
     for name in ("annotations", "broken"):
         (folder / name).mkdir()
     (folder / "annotations" / f"D0901{EVIL}.pyr").write_bytes(

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from harness.cli.options import DATA, REFERENCES, RESULTS, bootstrap, report_file, show_text, task
+from harness.cli.options import DATA, PLOT, REFERENCES, RESULTS, bootstrap, report_file, show_text, task
 from harness.cli.outputs import choose_format, explaining_missing_build, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import choice, command, either, flag, option, path
 from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.comparing.references import list_references
 from harness.evaluation.results import Result, read_numbers, read_results
+from harness.files.writing import write_file
+from harness.rendering.pictures import parse_format
 from harness.rendering.reports import PAGE_FORMATS
 from harness.reports import text_reports
 from harness.reports.difference_reports import render_comparisons
@@ -20,7 +24,9 @@ from harness.reports.error_reports import MOST_ROWS, render_errors
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import ORDERS, make_tables
 from harness.reports.rows import load_texts
-from pyramid_paraphrase.errors import OptionError
+from harness.support.extras import require
+from pyramid_paraphrase.errors import NoBuildError, OptionError
+from pyramid_paraphrase.rules.options import PRESENCE
 from pyramid_paraphrase.rules.ranges import COUNT
 
 
@@ -72,6 +78,8 @@ def run_errors(options: argparse.Namespace) -> None:
     choice("--sort", ORDERS, "order of the models (default: best score first)", default="score"),
     flag("--paper", "add the numbers of table 1 of the paper, which are on other data"),
     show_text(" that models get wrong (HTML only)"),
+    flag("--agreement", "compare models with people on presence: agreement, calibration, scores of systems"),
+    PLOT,
     DATA,
 )
 def run_report(options: argparse.Namespace) -> None:
@@ -80,8 +88,13 @@ def run_report(options: argparse.Namespace) -> None:
     if options.show_text and form != "html":
         remedy = "Change the format, or omit --show-text"
         raise OptionError(f"--show-text requires --format html, but the format is {form}. {remedy}")
-    if options.data and not options.show_text:
-        raise OptionError("--data has no effect without --show-text. Add --show-text, or omit --data")
+    if options.data and not (options.show_text or options.agreement):
+        raise OptionError("--data has no effect without --show-text or --agreement. Add one of them, or omit --data")
+    if options.agreement:
+        _report_judges(options, form)
+        return
+    if options.plot:
+        raise OptionError("--plot has no effect without --agreement. Add --agreement, or omit --plot")
     tables = make_tables(_read_compared_results(options), with_paper=options.paper, order=options.sort)
     if form != "html":
         show_or_write(text_reports.render_tables(tables, form), options.output)
@@ -93,6 +106,41 @@ def run_report(options: argparse.Namespace) -> None:
             texts = load_texts(options.data, list(dict(fingerprints)))
         texts.require(fingerprints)
     show_or_write(render_html(tables, texts), options.output)
+
+
+def _report_judges(options: argparse.Namespace, form: str) -> None:
+    """Write the report of judges of presence, and the figure of their reliability.
+
+    Raises:
+        OptionError: If an option does not fit, or both files have the same path.
+        ComparisonError: If no result is on presence, or none is on the data.
+    """
+    from harness.reports.judges.measuring import judge_presence
+    from harness.reports.judges.rendering import draw_reliability, render_judges  # imports scores of summaries
+
+    if options.show_text or options.paper:
+        unsuitable = "--show-text" if options.show_text else "--paper"
+        raise OptionError(f"{unsuitable} has no effect on --agreement. Omit one of them")
+    if options.plot is not None:  # before the computation, so that errors come early
+        picture_format = parse_format(options.plot)
+        require("matplotlib", "plots")
+        if options.plot == options.output:
+            raise OptionError(f"{options.plot}: is the path of both --output and --plot. Use two different paths")
+    results = _read_compared_results(options)
+    refuse_overwriting(options.plot, *(result.path for result in results))
+    tables = make_tables(results, order=options.sort)
+    texts = None
+    with suppress(NoBuildError):  # scores of systems are missing then, and a note says so
+        texts = load_texts(options.data, [PRESENCE])
+    if options.data:
+        assert texts is not None
+        texts.require(item for table in tables for item in table.fingerprints.items() if item[0] == PRESENCE)
+    judged = judge_presence(tables, texts)
+    show_or_write(render_judges(judged, form), options.output)
+    if options.plot is not None:
+        write_file(options.plot, draw_reliability(judged, picture_format))
+        # A report on standard output may be CSV, which another line would break.
+        say(show(options.plot), sys.stdout if options.output else sys.stderr)
 
 
 def _parse_repository(text: str) -> str:

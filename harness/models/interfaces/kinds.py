@@ -180,6 +180,7 @@ class ModelKind:
             they stay on this machine. It is called before a model is loaded. None if they always stay on this machine.
         extra: The extra of this project that the kind needs. Empty if it needs none.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
+        gives_probabilities: Whether a score is the probability of the answer yes, in [0, 1].
     """
 
     name: str
@@ -196,6 +197,7 @@ class ModelKind:
     find_recipient: Callable[[Mapping[str, Any]], str | None] | None = None
     extra: str = ""
     is_reproducible: bool = True
+    gives_probabilities: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "example", self.example or self.name)

@@ -137,4 +137,5 @@ HOSTED_JUDGE = ModelKind(
     options=(_URL, ANSWER, QUESTIONS, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
     find_recipient=access.find_recipient,
     is_reproducible=False,
+    gives_probabilities=True,
 )

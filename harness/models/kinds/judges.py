@@ -112,4 +112,5 @@ JUDGE = ModelKind(
     check=check_one_device,
     hub="",
     extra=EXTRA,
+    gives_probabilities=True,
 )
