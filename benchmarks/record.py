@@ -39,6 +39,7 @@ import evaluate_speed
 import factorization_speed
 import free_corpora
 import interruptions
+import judges
 import leaderboard_speed
 import library_cost
 import meta_resampling
@@ -142,6 +143,9 @@ def main() -> None:
         "free_speed": lambda: free_corpora.render_speed(corpora),
         "presence": lambda: presence.render_labels(corpora / "realsumm", source, model),
         "peers": lambda: peers.render(source, model),
+        "judge_windows": lambda: judges.render_windows(str(corpora / "realsumm"), model),
+        "judges_realsumm": lambda: judges.render_judges(str(corpora / "realsumm"), model),
+        "judges_duc2007": lambda: judges.render_judges(source, model),
         "presence_scores": lambda: presence.render_scores(corpora / "realsumm", model),
         "people": lambda: annotators.render_scores(corpora / "ducview", model),
         "people_counts": lambda: annotators.render_counts(corpora / "ducview"),

@@ -126,7 +126,7 @@ class DirectScoring:
 
         Returns:
             The scores, and the number of scores that the model computed. The others came from the store. By scores of
-            pairs, a summary has the score of its best sentence.
+            pairs, a summary has the score of its best sentence, or of its best window after `join_windows`.
 
         Raises:
             ModelError: If the model fails, if probabilities were requested and no answer can be used, or if a score is
@@ -375,7 +375,7 @@ def pair_texts(texts: Indices) -> Indices:
 
 
 def shape_scores(values: Floats, rows: TextRows) -> Floats:
-    """Arrange the values of the pairs of `pair_texts` as scores of rows. A summary has that of its best sentence."""
+    """Arrange the values of the pairs of `pair_texts` as scores of rows. A summary has that of its best window."""
     if rows.kind.has_options:
         is_option = rows.texts[:, 1:] != NO_TEXT
         scores = np.full(is_option.shape, np.nan)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,8 @@ from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS
 from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PYRAMIDS, SUMMARIES, TEST, TRAIN, VALIDATION, Kind
+
+_Item = TypeVar("_Item")
 
 NO_TEXT = -1
 """Placeholder for a text number, after the last text of a row."""
@@ -184,3 +187,35 @@ def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> TextRows:
         topics=np.stack(topics, axis=1),
         topic_names=tuple(names.to_pylist()),
     )
+
+
+def list_windows(sentences: Sequence[_Item], size: int | None) -> list[Sequence[_Item]]:
+    """List the windows of a summary: all runs of `size` neighbouring sentences.
+
+    A summary with fewer sentences has one window, itself. The same holds if the size is None.
+    """
+    length = len(sentences) if size is None else min(size, len(sentences))
+    return [sentences[start : start + length] for start in range(len(sentences) - length + 1)]
+
+
+def join_windows(texts: list[str], rows: TextRows, size: int | None) -> tuple[list[str], TextRows]:
+    """Replace the sentences of summaries by the texts of their windows.
+
+    Args:
+        texts: The distinct texts.
+        rows: Rows of summaries, as indices into `texts`.
+        size: As for `list_windows`.
+
+    Returns:
+        The distinct texts with those of windows, and the rows as indices into them.
+    """
+    number_of = {text: number for number, text in enumerate(texts)}
+    joined: list[list[int]] = []
+    for scu, *padded in rows.texts.tolist():
+        sentences = [texts[number] for number in padded if number != NO_TEXT]
+        windows = map(" ".join, list_windows(sentences, size))
+        joined.append([scu, *(number_of.setdefault(window, len(number_of)) for window in windows)])
+    numbers = np.full((len(joined), max(map(len, joined), default=1)), NO_TEXT)
+    for row, members in enumerate(joined):
+        numbers[row, : len(members)] = members
+    return list(number_of), replace(rows, texts=numbers)

@@ -21,7 +21,7 @@ from harness.evaluation.direct_scoring import (
     shape_scores,
 )
 from harness.evaluation.embedding import embed_texts, warn_of_texts
-from harness.evaluation.layout import TextRows
+from harness.evaluation.layout import TextRows, join_windows
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import LEARNING, Ability, Cut, Model
 from harness.models.interfaces.model_output import call_scorer
@@ -119,12 +119,17 @@ def _score_directly(scoring: DirectScoring, texts: list[str], tests: Sequence[tu
     """Score tests with a model that compares texts itself. Each test comes with the ability to use."""
     started = time.perf_counter()
     by_test, encoded = {}, 0
+    pairs: set[tuple[str, str]] = set()
     for rows, ability in tests:
-        by_test[rows.name], computed = scoring.score_rows(ability, texts, rows)
+        texts_of_rows, laid_out = texts, rows
+        if rows.is_of_summaries and ability is Ability.SCORE_PAIRS and scoring.model.window != 1:
+            texts_of_rows, laid_out = join_windows(texts, rows, scoring.model.window)
+        by_test[rows.name], computed = scoring.score_rows(ability, texts_of_rows, laid_out)
         encoded += computed
+        if scoring.model.find_cut is not None:
+            pairs |= list_pairs(ability, texts_of_rows, laid_out)
     cut = None
     if scoring.model.find_cut is not None:
-        pairs = set().union(*(list_pairs(ability, texts, rows) for rows, ability in tests))
         cut = scoring.model.find_cut(sorted(pairs))
     return ScoredTests(by_test, None, encoded, time.perf_counter() - started, cut=cut)
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import require_cosine, warn_of_texts
+from harness.evaluation.layout import list_windows
 from harness.evaluation.scoring import encode_to_units
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Model
@@ -100,9 +101,10 @@ def score_soft_pyramids(
 
     score = sum over SCUs of w * max over its contributors c and the summary's sentences s of near(c, s) / sum of w.
 
-    near(c, s) is the cosine of an encoder, or the score of a pair scorer. If a model reads whole summaries, the maximum
-    is over the contributors alone. A summary without sentences scores 0. The cosine of a zero vector and any vector is
-    0. All texts are encoded at once, because bag-of-words vectors, and their cosines, depend on all texts.
+    near(c, s) is the cosine of an encoder, or the score of a pair scorer, for which s may be a window of sentences. If
+    a model reads whole summaries, the maximum is over the contributors alone. A summary without sentences scores 0. The
+    cosine of a zero vector and any vector is 0. All texts are encoded at once, because bag-of-words vectors, and their
+    cosines, depend on all texts.
 
     Args:
         model: An encoder, a model that learns an encoder from texts, or a model that scores pairs or summaries.
@@ -176,14 +178,20 @@ def _score_pairs(
     model: Model, scus_of: Mapping[Summary, Sequence[Sequence[str]]], store: ModelStore | None, bar: Progress
 ) -> list[float]:
     pairs: dict[tuple[str, str], None] = {}  # in order, without repetitions
-    for summary, scus in scus_of.items():
-        pairs.update(dict.fromkeys(product(summary.sentences, chain.from_iterable(scus))))
+    windows_of = {
+        summary: [" ".join(window) for window in list_windows(summary.sentences, model.window)]
+        for summary in scus_of
+        if summary.sentences
+    }
+    for summary, windows in windows_of.items():
+        pairs.update(dict.fromkeys(product(windows, chain.from_iterable(scus_of[summary]))))
     warn_of_texts(model, list(pairs))
     values = _score_directly(model, Ability.SCORE_PAIRS, list(pairs), store, bar)
     score_of = dict(zip(pairs, values, strict=True))
     scores = []
     for summary, scus in scus_of.items():
-        table = [[score_of[sentence, text] for sentence in summary.sentences] for text in chain.from_iterable(scus)]
+        windows = windows_of.get(summary, [])
+        table = [[score_of[window, text] for window in windows] for text in chain.from_iterable(scus)]
         scores.append(_average(summary, scus, table))
     return scores
 

@@ -42,15 +42,16 @@ class Ability(Enum):
     """`score(pairs)` compares the two texts of each of n pairs.
 
     In a pair of a question and an option, the question comes first. In a pair of a summary's sentence and an SCU, the
-    sentence comes first. It returns an array of shape (n,), all values finite. Paraphrases should get higher scores
-    than other pairs.
+    sentence comes first, and so do several sentences, joined by spaces. It returns an array of shape (n,), all values
+    finite. Paraphrases should get higher scores than other pairs.
     """
 
     SCORE_SUMMARIES = "score_summaries", "find SCUs in summaries", "score_summary_batches"
     """`score_summaries(scus, summaries)` compares each of n SCUs with a whole summary.
 
-    A summary is a list of at least one sentence. Other scorers compare the SCU with each sentence. It returns an array
-    of shape (n,), all values finite. SCUs that the summary expresses should get higher scores.
+    A summary is a list of at least one sentence. Other scorers compare the SCU with each window of sentences, which is
+    a single sentence by default. It returns an array of shape (n,), all values finite. SCUs that the summary expresses
+    should get higher scores.
     """
 
     SCORE_QUESTIONS = "score_question_batches", "answer questions"
@@ -201,6 +202,8 @@ class Model:
         find_cut: For a model that says where it cuts texts: function that counts the inputs that it cuts, given
             distinct texts for an encoder, and distinct pairs of texts for other models. It returns None if it cannot
             count them.
+        window: For a scorer of pairs: number of neighbouring sentences of a summary that it compares with an SCU at
+            once. None for the whole summary.
         effective: Settings that took effect without an option: those of the model's configuration. See `ModelRecord`.
         similarity: The similarity of vectors, one of the names in `harness.stats.similarities`.
     """
@@ -227,6 +230,7 @@ class Model:
     effective: Mapping[str, str | int | bool] = field(default_factory=dict)
     find_cut: Callable[[Sequence[Any]], Cut | None] | None = None
     similarity: str = COSINE
+    window: int | None = 1
 
     @property
     def abilities(self) -> frozenset[Ability]:

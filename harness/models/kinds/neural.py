@@ -29,7 +29,9 @@ BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
 DTYPES = (FLOAT32, FLOAT16, BFLOAT16, INT8)
 _TORCH_DTYPES = (FLOAT32, FLOAT16, BFLOAT16)
 _logger = make_logger(__name__)
-_WHOLE = "whole"
+_SENTENCES, _WHOLE = "sentences", "whole"
+_WINDOW = Range(2, 1_000)
+"""Allowed sizes of a window of several sentences."""
 _SIZE = Range(1, 1_000_000)
 """Allowed lengths of a text in tokens, and allowed dimensions of a vector."""
 
@@ -117,10 +119,23 @@ def load_cross_encoder(spec: kinds.Spec) -> Model:
     """
     model, hash_before = _load_classifier(spec)
     checkpoints.require_one_output(model, spec.public)
-    make_scorer = scorers.WholeSummaryScorer if spec.settings["summaries"] == _WHOLE else scorers.CrossScorer
-    scorer = make_scorer(model, spec.settings["batch_size"])
-    description = checkpoints.describe_checkpoint(spec, model, scorer, checkpoints.identify(spec, hash_before))
-    return add_configuration(description, model)
+    scorer = scorers.CrossScorer(model, spec.settings["batch_size"])
+    identity = checkpoints.identify(spec, hash_before)
+    description = checkpoints.describe_checkpoint(spec, model, scorer, identity, after_scoring=(SUMMARIES.name,))
+    return replace(add_configuration(description, model), window=_find_window(spec))
+
+
+def _parse_window(text: str) -> str | int:
+    """Parse the value of the option `summaries`: a name, or a number of sentences."""
+    return text if text in (_SENTENCES, _WHOLE) else int(_WINDOW.parse(text))
+
+
+def _find_window(spec: kinds.Spec) -> int | None:
+    """Return the number of sentences that are compared at once, as `Model.window` describes it."""
+    value = spec.settings[SUMMARIES.name]
+    if isinstance(value, int):
+        return value
+    return None if value == _WHOLE else 1
 
 
 def add_configuration(description: Model, model: Any, prompt: str | None = None) -> Model:  # noqa: ANN401
@@ -217,6 +232,11 @@ TORCH_OPTIONS = (
 )
 """Options of every model that torch computes."""
 
+SUMMARIES = kinds.Option(
+    "summaries", _parse_window, f"{_SENTENCES}, {_WHOLE}, or a number of sentences from {_WINDOW}", _SENTENCES
+)
+"""The option of models that compare an SCU with parts of a summary: the part that they read at once."""
+
 CHECKPOINT_OPTIONS = (REVISION, kinds.make_number("max_seq_length", _SIZE), *TORCH_OPTIONS)
 """Options of every model of sentence-transformers."""
 
@@ -244,7 +264,7 @@ CROSS_ENCODER = kinds.ModelKind(
     example="cross-encoder:cross-encoder/stsb-distilroberta-base",
     group="cross-encoders",
     load=load_cross_encoder,
-    options=(*CHECKPOINT_OPTIONS, kinds.make_choice("summaries", ("sentences", _WHOLE))),
+    options=(*CHECKPOINT_OPTIONS, SUMMARIES),
     check=check_one_device,
     hub=hub.CROSS_ENCODER,
     extra=EXTRA,
@@ -272,9 +292,11 @@ def load_entailment(spec: kinds.Spec) -> Model:
     labels = {number: str(model.config.id2label.get(number)) for number in range(model.num_labels)}
     scorer = scorers.EntailmentScorer(model, _find_label(labels, options["label"], spec.public), options["batch_size"])
     identity = checkpoints.identify(spec, hash_before)
-    description = checkpoints.describe_checkpoint(spec, model, scorer, identity, after_scoring=(_DIRECTION,))
+    description = checkpoints.describe_checkpoint(
+        spec, model, scorer, identity, after_scoring=(_DIRECTION, SUMMARIES.name)
+    )
     directions = tuple(name for name in DIRECTION_RULES if options[_DIRECTION] in (name, FITTED))
-    return replace(add_configuration(description, model), directions=directions)
+    return replace(add_configuration(description, model), directions=directions, window=_find_window(spec))
 
 
 def has_entailment_label(config: Mapping[str, Any]) -> bool:
@@ -320,8 +342,10 @@ ENTAILMENT = kinds.ModelKind(
         *CHECKPOINT_OPTIONS,
         kinds.make_choice(_DIRECTION, (FITTED, *DIRECTION_RULES)),
         kinds.make_text("label"),
+        SUMMARIES,
     ),
     check=check_one_device,
     hub=hub.CROSS_ENCODER,
     extra=EXTRA,
+    gives_probabilities=True,
 )

@@ -209,14 +209,6 @@ class CrossScorer:
         return self._halving.run(predict, self._batch_size)
 
 
-class WholeSummaryScorer(CrossScorer):
-    """A scorer that treats a whole summary and an SCU as one pair. The summary comes first."""
-
-    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float32]:
-        """Score summaries, shape (n,)."""
-        return self.score([(" ".join(sentences), scu) for scu, sentences in zip(scus, summaries, strict=True)])
-
-
 class EntailmentScorer:
     """A scorer of pairs by the probability that the first text entails the second.
 

@@ -18,7 +18,7 @@ from helpers.tiny_models import save_entailment_model, save_judge
 
 from harness.api.collection import Results
 from harness.api.evaluating import evaluate
-from harness.evaluation.layout import NO_TEXT
+from harness.evaluation.layout import NO_TEXT, join_windows, list_windows
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.models.files.store import ModelStore
@@ -240,6 +240,43 @@ def test_whole_summaries(summaries: Suite) -> None:
 
     expected = [len(sentences) for _, sentences in list_summaries(summaries)]
     assert score(make_model(Whole({})), summaries).by_test["presence"].values.tolist() == expected
+
+
+def test_windows() -> None:
+    assert list_windows("abcd", 1) == ["a", "b", "c", "d"]
+    assert list_windows("abcd", 3) == ["abc", "bcd"]
+    assert list_windows("abcd", 9) == list_windows("abcd", None) == ["abcd"]
+
+
+@pytest.mark.parametrize("size", [2, 9, None])
+def test_a_summary_has_the_score_of_its_best_window(summaries: Suite, size: int | None) -> None:
+    """The summaries have one or two sentences, so all these windows are whole summaries. Each pair is scored once."""
+    listed = list_summaries(summaries)
+    scorer = OneWay({(" ".join(sentences), scu): len(" ".join(sentences)) for scu, sentences in listed})
+    counting = Counting()
+    scores = score(make_model(scorer, window=size, find_cut=counting), summaries)
+    assert scores.by_test["presence"].values.tolist() == [len(" ".join(sentences)) for _, sentences in listed]
+    assert len(scorer.asked) == len(set(scorer.asked)) == len({(scu, *sentences) for scu, sentences in listed})
+    assert counting.pairs == sorted(scorer.asked)
+
+
+def test_windows_within_a_summary() -> None:
+    """Three sentences have two windows of two. One of them is a sentence of another summary."""
+    texts = ["scu", "a.", "b.", "c.", "a. b."]
+    rows = np.array([[0, 1, 2, 3], [0, 4, -1, -1]])
+    joined, laid_out = join_windows(texts, SimpleRows(rows), 2)  # type: ignore[arg-type]
+    assert [[joined[number] for number in row if number >= 0] for row in laid_out.texts.tolist()] == [
+        ["scu", "a. b.", "b. c."],
+        ["scu", "a. b."],
+    ]
+    assert len(set(joined)) == len(joined)
+
+
+@dataclasses.dataclass
+class SimpleRows:
+    """Rows of which only the texts matter."""
+
+    texts: np.ndarray
 
 
 class Counting:

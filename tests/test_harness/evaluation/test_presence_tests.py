@@ -19,6 +19,7 @@ from harness.api.evaluating import evaluate
 from harness.cli import main
 from harness.models.loading import load_model
 from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.files import limits
 
 Capture = pytest.CaptureFixture[str]
@@ -132,6 +133,28 @@ def test_cross_encoders_read_sentences_or_summaries(corpus: Path, tmp_path: Path
     # A summary of a single sentence is the same in both.
     assert np.count_nonzero(by_sentences == by_summaries) >= 4
     assert np.count_nonzero(by_sentences != by_summaries) >= 2
+    in_pairs = evaluate(f"cross-encoder:{folder},summaries=2", corpus, "presence")
+    assert in_pairs.rows["presence"].scores.tolist() == by_summaries.tolist()  # of at most two sentences
+    assert in_pairs.record.model.options["summaries"] == 2
+    assert len({result.record.model.fingerprint for result in (sentences, whole, in_pairs)}) == 3
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_entailment_by_windows_counts_cut_pairs(corpus: Path, tmp_path: Path) -> None:
+    """A model that reads few tokens cuts whole summaries, and fewer single sentences."""
+    from helpers.tiny_models import save_entailment_model
+
+    folder = save_entailment_model(tmp_path / "nli")
+    spec = f"entailment:{folder},max_seq_length=48"
+    sentences, whole = (
+        evaluate(f"{spec}{option}", corpus, "presence", resamples=10) for option in ("", ",summaries=whole")
+    )
+    cut = [result.record.model.text_counts.get("cut_pairs", 0) for result in (sentences, whole)]
+    assert 0 <= cut[0] < cut[1]
+    assert "summaries" not in sentences.record.model.options
+    assert whole.record.model.options["direction"] == "presence: one way"
+    with pytest.raises(OptionError, match=mentions("summaries ... whole")):
+        load_model(f"entailment:{folder},summaries=1")
 
 
 def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.models.neural.scorers import TOKENS_PER_BATCH, SentenceEncoder, WholeSummaryScorer
+from harness.models.neural.scorers import TOKENS_PER_BATCH, SentenceEncoder
 
 
 class Lengths:
@@ -112,16 +112,3 @@ def test_memory_that_runs_out_halves_the_batch() -> None:
     encoder = SentenceEncoder(model)
     assert encoder.encode(TEXTS).tolist() == [[1.0], [3.0]] * 5
     assert encoder.encode([]).shape[0] == 0
-
-
-class Overlap(WholeSummaryScorer):
-    """A scorer of pairs by the number of the characters of the second text that the first one contains."""
-
-    def score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
-        return np.array([sum(character in first for character in second) for first, second in pairs], np.float32)
-
-
-def test_a_whole_summary_is_the_first_text() -> None:
-    scorer = Overlap(Lengths())
-    assert scorer.score([("ab", "abc")]).tolist() == [2.0]
-    assert scorer.score_summaries(["x y", "z"], [["x", "y"], ["x", "y"]]).tolist() == [3.0, 0.0]
