@@ -210,7 +210,7 @@ def _judge_model(row: ModelRow, rows: ScoredRows, systems: SystemScores | None) 
         cells[name] = Cell(row.value(column), row.interval(column))
     probabilities = _list_probabilities(row, rows)
     labels, said = rows.targets[rows.is_test], rows.scores[rows.is_test] >= threshold
-    cells |= _measure(rows, said, labels, probabilities)
+    cells |= measure_agreement(rows, said, labels, probabilities)
     reliability = {source: measure_reliability(values, labels) for source, values in probabilities.items()}
     for source, curve in reliability.items():
         cells[f"{source}_{ERROR}"] = Cell(round(curve.error, DECIMALS))
@@ -234,10 +234,20 @@ def _list_probabilities(row: ModelRow, rows: ScoredRows) -> dict[str, Floats]:
     return probabilities
 
 
-def _measure(
+def measure_agreement(
     rows: ScoredRows, said: np.ndarray, labels: Indices, probabilities: Mapping[str, Floats]
 ) -> dict[str, Cell]:
-    """Measure agreement and squared errors, with intervals over topics."""
+    """Measure the agreement of decisions and labels, and squared errors of probabilities, with intervals over topics.
+
+    Args:
+        rows: The scored rows.
+        said: Decisions on the test split, shape (n,).
+        labels: Labels of the test split, shape (n,), 1 or 0.
+        probabilities: Probabilities of the test split by their source, shape (n,).
+
+    Returns:
+        Numbers by the names of `COLUMNS`, without those that are not defined.
+    """
     present, topics = np.unique(rows.topics[rows.is_test, 0], return_inverse=True)
     true = labels == 1
     sums = {

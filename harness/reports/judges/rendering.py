@@ -39,7 +39,7 @@ def render_judges(tests: Sequence[JudgedTest], form: str) -> str:
     Returns:
         The lines. The last line ends with a line break.
     """
-    reports = [Report(tuple(_lay_out(test)), tuple(_write_notes(test)), _tabulate_numbers(test)) for test in tests]
+    reports = [Report(tuple(_lay_out(test)), tuple(_write_notes(test)), tabulate_judges(test)) for test in tests]
     if form == "csv":
         rows = [row for report in reports for row in report.numbers.rows]
         return render_report(Report((), (), Grid(_NUMBERS_HEADER, tuple(rows))), form)
@@ -48,9 +48,7 @@ def render_judges(tests: Sequence[JudgedTest], form: str) -> str:
             "judges.html",
             title="Pyramid paraphrase: judges",
             tests=[{"title": ", ".join(test.table.collections), "rows": test.rows} for test in tests],
-            reports=[
-                {"grids": [_show_grid(grid) for grid in report.tables], "notes": report.notes} for report in reports
-            ],
+            reports=reports,
             version=__version__,
         )
     return "\n".join(render_report(report, form) for report in reports)
@@ -63,14 +61,6 @@ def _lay_out(test: JudgedTest) -> Iterator[Grid]:
             rows.append((section,))
             rows += [(judge.row.name, *(judge.cells.get(name, Cell(None)) for name in columns)) for judge in members]
         yield Grid((part, *columns.values()), tuple(rows))
-
-
-def _show_grid(grid: Grid) -> dict[str, Any]:
-    rows = []
-    for row in grid.rows:
-        is_section = grid.is_section(row)
-        rows.append({"name": str(row[0]), "cells": [] if is_section else [str(cell) for cell in row[1:]]})
-    return {"header": grid.header, "rows": rows}
 
 
 def _write_notes(test: JudgedTest) -> Iterator[str]:
@@ -101,7 +91,8 @@ def _write_notes(test: JudgedTest) -> Iterator[str]:
     yield from note_models(test.table.ours)
 
 
-def _tabulate_numbers(test: JudgedTest) -> Grid:
+def tabulate_judges(test: JudgedTest) -> Grid:
+    """List all numbers of judges, a row per number, and the bins of their reliability."""
     rows: list[tuple[object, ...]] = []
     for judge in test.judges:
         facts = (judge.row.name, judge.row.group, judge.row.results[-1].record.model.kind)
