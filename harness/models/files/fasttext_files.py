@@ -36,12 +36,16 @@ MAX_DIMENSION = 4_096
 """Maximum number of values of a vector. Every encoded text has as many values, so a long row could use all memory."""
 
 _MAX_ENTRIES = 100_000_000
-_MAX_WORD_BYTES = 65_536
 _MAX_LENGTH = 100
 """Longest n-grams that are computed, in characters."""
 _BLOCK_BYTES = 1 << 20
+"""Bytes per read, and the largest length of an entry of the dictionary."""
+
 _ENTRIES = re.compile(rb"([^\0]*)(\0(?s:.{8})[\0\1])|(?s:.+)")
 """A word or label, its frequency, and its type: 1 for labels. The last match is a part of an entry, without both."""
+
+_MAX_BYTES = 1 << 50
+"""Largest matrix, which no disk contains."""
 
 _REST_OF_ENTRY = 10
 """Bytes of an entry after its word."""
@@ -149,6 +153,8 @@ class _Reader:
         kept = min(size, len(self._rest))
         self._rest = self._rest[kept:]
         size -= kept
+        if size > _MAX_BYTES:
+            raise InputError(self.file, "is incomplete", _AGAIN)
         if size and self._can_skip:
             self._stream.seek(size, os.SEEK_CUR)
             size = 0
@@ -245,8 +251,7 @@ def _read_dictionary(reader: _Reader, wanted: Collection[bytes]) -> tuple[dict[b
     numbers: dict[bytes, int] = {}
     distinct, done, block = frozenset(wanted), 0, b""
     while done < size:
-        chunk = reader.read_block()
-        block += chunk
+        block += reader.read_block()
         entries = _ENTRIES.findall(block)[: size - done]
         if entries and not entries[-1][1]:
             del entries[-1]  # the beginning of an entry
@@ -257,7 +262,7 @@ def _read_dictionary(reader: _Reader, wanted: Collection[bytes]) -> tuple[dict[b
                     numbers.setdefault(word, number)
         read = sum(map(len, words)) + _REST_OF_ENTRY * len(words)
         block, done = block[read:], done + len(words)
-        if done < size and (not chunk or len(block) > _MAX_WORD_BYTES + _REST_OF_ENTRY):
+        if not words:
             raise InputError(reader.file, f"is damaged or incomplete after entry {done:,} of its dictionary", _AGAIN)
     reader.give_back(block)
     return numbers, word_count, kept >= 0

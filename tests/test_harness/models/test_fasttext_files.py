@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import struct
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.fasttext_files import BUCKETS, SUPERVISED, make_fasttext
+from helpers.fasttext_files import BUCKETS, SKIPGRAM, SUPERVISED, make_fasttext
 from helpers.messages import mentions
 
-from harness.models.files.fasttext_files import hash_ngrams
+from harness.models.files.fasttext_files import hash_ngrams, read_subword_vectors
 from harness.models.files.vector_files import FASTTEXT, read_word_vectors
 from harness.models.loading import load_model
 from pyramid_paraphrase.errors import InputError, LimitError
@@ -78,10 +79,10 @@ def test_files_without_ngrams_have_words_only(tmp_path: Path) -> None:
 
 def test_old_classifiers_do_not_use_their_ngrams(tmp_path: Path) -> None:
     """fastText ignores the lengths of n-grams in classifiers of version 11."""
-    old = read_word_vectors(write(tmp_path, make_fasttext(version=11, model=SUPERVISED)), ["mill", "mills"])
-    assert list(old.rows) == ["mill"]
-    new = read_word_vectors(write(tmp_path, make_fasttext(version=12, model=SUPERVISED)), ["mill", "mills"])
-    assert set(new.rows) == {"mill", "mills"}
+    for version, model, is_used in ((11, SUPERVISED, False), (12, SUPERVISED, True), (11, SKIPGRAM, True)):
+        for shortest in (1, 3):
+            data = make_fasttext(version=version, model=model, lengths=(shortest, 6))
+            assert ("mills" in read_word_vectors(write(tmp_path, data), ["mill", "mills"]).rows) == is_used
 
 
 def test_labels_are_no_words(tmp_path: Path) -> None:
@@ -103,12 +104,42 @@ def test_progress_sums_to_the_size(tmp_path: Path) -> None:
     assert sum(steps) == path.stat().st_size
 
 
-def test_a_dictionary_larger_than_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.models.files.fasttext_files._BLOCK_BYTES", 7)
-    path = write(tmp_path, make_fasttext())
-    assert read_word_vectors(path, ["the"]).rows == {"the": 0}
-    packed = write(tmp_path, gzip.compress(make_fasttext(), mtime=0), "v.gz")
-    assert read_word_vectors(packed, ["the", "fox"]).matrix.shape == (2, 2)
+@pytest.mark.parametrize("block", range(15, 70, 3))
+def test_blocks_that_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    """Words may contain line feeds, which end no entry."""
+    data = make_fasttext(labels=("a\nb", "\n\n"))
+    whole = read_word_vectors(write(tmp_path, data), ["the", "fox"])
+    monkeypatch.setattr("harness.models.files.fasttext_files._BLOCK_BYTES", block)
+    steps: list[int] = []
+    plain = read_word_vectors(write(tmp_path, data), ["the", "fox"], progress=steps.append)
+    packed = read_word_vectors(write(tmp_path, gzip.compress(data, mtime=0), "v.gz"), ["the", "fox"])
+    assert plain.matrix.tolist() == packed.matrix.tolist() == whole.matrix.tolist()
+    assert sum(steps) == len(data)
+    assert max(steps) < len(data) / 2
+
+
+def test_a_compressed_file_is_read_forward() -> None:
+    """Seeking would unpack any number of bytes without a check."""
+
+    class Unseekable(io.BytesIO):
+        def seek(self, *_: int) -> int:
+            raise AssertionError
+
+    read = read_subword_vectors(Unseekable(make_fasttext()), "v", ["the"], can_skip=False, advance=lambda _: None)
+    assert read.words == ["the"]
+
+
+@pytest.mark.parametrize("dimension", [1, 256, 4_096])
+def test_dimensions(tmp_path: Path, dimension: int) -> None:
+    """With 1 or 256 values, the first bytes after the dictionary look like an entry."""
+    data = make_fasttext(dimension=dimension, lengths=(3, 100))
+    vectors = read_word_vectors(write(tmp_path, data), ["the", "</s>"])
+    assert vectors.matrix.shape == (2, dimension)
+
+
+@pytest.mark.parametrize("second", [(0, 2), (2, 0), (0, 0), (1, 3)])
+def test_second_matrices(tmp_path: Path, second: tuple[int, int]) -> None:
+    assert read_word_vectors(write(tmp_path, make_fasttext(second=second)), ["the"]).rows == {"the": 0}
 
 
 def test_a_word_of_the_file_goes_before_a_composed_one(tmp_path: Path) -> None:
@@ -123,6 +154,11 @@ def test_a_word_of_the_file_goes_before_a_composed_one(tmp_path: Path) -> None:
 
 
 WHOLE = make_fasttext()
+ENTRIES = struct.pack("<iii", 4, 4, 0)
+"""The numbers of entries, words and labels."""
+
+SECOND = struct.pack("<?qq", False, 2, 2)
+"""The head of the second matrix."""
 
 
 @pytest.mark.parametrize(
@@ -139,10 +175,14 @@ WHOLE = make_fasttext()
         (WHOLE[:60], "v.bin: ... incomplete ... size"),
         (WHOLE[:110], "v.bin: ... entry 1 ... size"),
         (WHOLE[:400], "v.bin: ... incomplete ... size"),
-        (WHOLE.replace(struct.pack("<iii", 4, 4, 0), struct.pack("<iii", 4, 5, 0)), "v.bin: ... 5 words ... size"),
-        (WHOLE.replace(struct.pack("<iii", 4, 4, 0), struct.pack("<iii", 4, 3, 0)), "v.bin: ... 0 labels ... size"),
+        (WHOLE.replace(ENTRIES, struct.pack("<iii", 4, 5, 0)), "v.bin: ... 5 words ... size"),
+        (WHOLE.replace(ENTRIES, struct.pack("<iii", 4, 3, 0)), "v.bin: ... 0 labels ... size"),
         (WHOLE.replace(struct.pack("<ff", 2, 1), struct.pack("<ff", np.nan, 1)), "v.bin: ... 'caf ... finite ... size"),
-        (WHOLE.replace(struct.pack("<?qq", False, 2, 2), struct.pack("<?qq", False, -2, 2)), "v.bin: ... -2 x 2"),
+        (make_fasttext(second=(-2, 2)), "v.bin: ... -2 x 2"),
+        (make_fasttext(second=(2, -2)), "v.bin: ... 2 x -2"),
+        (WHOLE.replace(SECOND, struct.pack("<?qq", False, 1 << 62, 1 << 62)), "v.bin: ... incomplete ... size"),
+        (WHOLE.replace(ENTRIES, struct.pack("<iii", 100_000_000, 100_000_000, 0)), "v.bin: ... entry 4 ... size"),
+        (WHOLE.replace(ENTRIES, struct.pack("<iii", 100_000_001, 100_000_001, 0)), "v.bin: ... 100,000,001 words"),
     ],
 )
 def test_damaged_files(tmp_path: Path, data: bytes, message: str) -> None:
@@ -157,8 +197,13 @@ def test_dimensions_out_of_range(tmp_path: Path, dimension: int) -> None:
         read_word_vectors(write(tmp_path, data), ["mill"])
 
 
+def test_a_long_word_is_shortened_in_messages(tmp_path: Path) -> None:
+    data = WHOLE.replace(struct.pack("<ff", 1, 0.5), struct.pack("<ff", np.inf, 1)).replace(b"mill", b"m" * 50)
+    with pytest.raises(InputError, match=f"'{'m' * 40}'"):
+        read_word_vectors(write(tmp_path, data), ["m" * 50])
+
+
 def test_a_word_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.models.files.fasttext_files._MAX_WORD_BYTES", 20)
     monkeypatch.setattr("harness.models.files.fasttext_files._BLOCK_BYTES", 64)
     data = WHOLE.replace(b"mill", b"m" * 200)
     with pytest.raises(InputError, match=mentions("v.bin: ... entry 1 ... size")):
@@ -171,7 +216,12 @@ def test_another_format_by_this_name(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
-    """A small compressed file that says that it has many rows, all zero."""
+    """Small compressed files that say that they have many rows or words, all zero."""
+    words = struct.pack("<14id", 793_712_314, 12, 4, 5, 5, 1, 5, 1, 2, 2, 5, 3, 6, 100, 1e-4)
+    words += struct.pack("<iiiqq", 5_000_000, 5_000_000, 0, 9, -1)
+    path = write(tmp_path, gzip.compress(words + bytes(50_000_000), mtime=0), "words.gz")
+    with pytest.raises(LimitError, match=mentions("words.gz: ... times")):
+        read_word_vectors(path, ["mill"])
     head = struct.pack("<14id", 793_712_314, 12, 4_000, 5, 5, 1, 5, 1, 2, 2, 500_000, 3, 6, 100, 1e-4)
     head += struct.pack("<iiiqq", 0, 0, 0, 9, -1) + struct.pack("<?qq", False, 500_000, 4_000)
     path = write(tmp_path, gzip.compress(head + bytes(50_000_000), mtime=0), "v.gz")
