@@ -153,12 +153,7 @@ def render_weights(source: str, wordnet: str, tables: Sequence[str] = (), meteor
             choices[path.stem] = Choice((str(path),))
             choices[f"{path.stem}, {SURE:g} and above"] = Choice((str(path),), min_probability=SURE)
             choices[f"{path.stem}, weighted"] = Choice((str(path),), weighted=True)
-        scored: dict[str, Scored] = {}
-        started = time.perf_counter()
-        for name, scores in _score_with_tables(data, choices):
-            scored[name] = scores
-            notes.append(f"{name}: scored in {time.perf_counter() - started:.0f} s.")
-            started = time.perf_counter()
+        scored = dict(_score_with_tables(data, choices))
     (content,) = (file.scores for file in read_score_files([data.root / "manual" / "content.table"]))
     judgement = replace(next(measure for measure in content if measure.name == CONTENT), name=CONTENT)
     settings = CorrelationSettings(resamples=RESAMPLES, drawn=TOPICS)

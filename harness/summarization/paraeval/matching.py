@@ -151,8 +151,9 @@ class Pair:
 
     def _restore(self, chosen: Iterable[StretchMatch]) -> list[StretchMatch]:
         """Return chosen candidates with their own gains."""
-        by_place = {match[:4]: match for match in self.list_phrases()} if self._weighted else {}
-        return [by_place.get(match[:4], match) for match in chosen]
+        if not self._weighted:
+            return list(chosen)
+        return [match._replace(gain=match.gain // match.weight) for match in chosen]
 
     @cached_property
     def _candidates(self) -> list[StretchMatch]:
