@@ -373,13 +373,13 @@ def test_lines_that_are_no_synset_are_refused(change: tuple[str, str]) -> None:
         ("00000001 00 s 02 main(a) 0 awake(p) 0 000", ["main", "awake"]),
         ("00000001 00 n 02 a(ap) 0 b(p)c 1 000", ["a(ap)", "b(p)c"]),
         ("00000001 00 r 01 so 0 000", ["so"]),
-        ("00000001 30 v 0a " + "go 0 " * 10 + "000 00", ["go"] * 10),
+        ("00000001 30 v 0c " + "go 0 " * 12 + "000 00", ["go"] * 12),
         ("00000001 30 v 1f " + "go 0 " * 31 + "000 00", ["go"] * 31),
     ],
 )
 def test_words_of_synsets(head: str, words: list[str]) -> None:
     """The number of words is hexadecimal, and so are their ids."""
-    assert parse_synset(line(f"{head} | gloss")) == words
+    assert parse_synset(line(f"{head} | gloss")) == parse_synset(line(head)) == words
     assert parse_pointers(line(f"{head} | gloss")) == []
 
 
@@ -405,7 +405,10 @@ def test_pointers_of_synsets() -> None:
             parse_pointers(line(synset.replace(*change)))
 
 
-@pytest.mark.parametrize("text", ["00000001 03 n 01 go", "00000001 03 n 01 go 0", "00000001 03 n 02 go 0 000 |"])
+@pytest.mark.parametrize(
+    "text",
+    ["00000001 03 n 01 go", "00000001 03 n 01 go 0", "00000001 03 n 02 go 0 000 |", "00000001 03 n 011 go 0 000 |"],
+)
 def test_synsets_that_end_early_are_refused(text: str) -> None:
     with pytest.raises(InputError, match=mentions("mine, line 7: ... synset of WordNet")):
         parse_synset(line(text))

@@ -96,7 +96,15 @@ def test_tiers_can_be_left_out(tiers: Sequence[int], matched: int) -> None:
     assert count(REFERENCE, PEER, *PAIRS, tiers=tiers).matched == matched
 
 
+def test_only_words_that_count_are_listed() -> None:
+    assert ParaEvalSettings(stop_words=False).list_counted("It was the Mill") == ["mill"]
+    assert ParaEvalSettings().list_counted("It was the Mill") == ["it", "was", "the", "mill"]
+
+
 def test_tiers_have_the_names_of_the_paper() -> None:
+    assert [name for name, *_ in ParaEvalSettings().list_choices()] == [
+        *("rouge_1", "para_only", "paraeval_2", "paraeval_3")
+    ]
     names = ["paraeval_3", "paraeval_2", "para_only", "rouge_1", "tiers_2_3"]
     assert list(map(name_tiers, [(1, 2, 3), (1, 3), (1, 2), (3,), (2, 3)])) == names
 
@@ -410,6 +418,7 @@ def test_a_topic_is_not_scored_with_its_own_pyramid(sample: Corpus) -> None:
     """The topics of the sample have no phrases in common."""
     tables = TopicTables([], sample.pyramids, stem=False, min_probability=0)
     assert len(tables.names) == 1
+    assert tables("elsewhere")[0] is tables("anywhere")[0]  # made once
     assert len(sample.pyramids) == 8
     for pyramid in sample.pyramids:
         contributors = [
