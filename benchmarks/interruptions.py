@@ -18,6 +18,7 @@ import ctypes
 import gzip
 import hashlib
 import importlib
+import json
 import os
 import pkgutil
 import random
@@ -104,6 +105,10 @@ CASES = {
     "annotate sample": Case("annotate sample in/new --task ranking --rows 20 --output other.csv"),
     "annotate pyramids": Case(
         "annotate pyramids {corpora}/ducview --model one-hot --fit sample --output agreement.json --save made"
+    ),
+    "annotate votes": Case(
+        "annotate votes in/QA_presence.json --hold-out anyone --save held --output out.json",
+        ("annotate votes in/QA_presence.json --hold-out Q1 --save held --output out.json",),
     ),
     "annotate score": Case("annotate score filled.csv --data in/new --output out.json"),
     "cache": Case("cache clear", (f"{EVALUATE} --model in/model --output other",)),
@@ -335,7 +340,10 @@ def _write_inputs() -> None:
     pairs = [f"{first} {second}\t{second}\t0.5" for first, second in pairwise(words)]
     header = "item\tannotator\tvote\n"
     votes = [f"i{item}\ta{person}\t{rng.randrange(2)}\n" for item in range(60) for person in range(5)]
+    units = {f"unit {number}": [[f"Q{person}", rng.randrange(2)] for person in range(3)] for number in range(40)}
+    presence = {system: {document: {"p": units} for document in "abc"} for system in ("s1", "s2")}
     texts = {
+        "QA_presence.json": json.dumps(presence),
         "models.txt": "one-hot\ntf-idf\nwtmf,dimension=5,iterations=2\n",
         "text.a": "".join(" ".join(words) + "\n" for words in sentences),
         "text.b": "".join(" ".join(word[:2].upper() for word in words) + "\n" for words in sentences),

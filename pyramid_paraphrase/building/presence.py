@@ -79,6 +79,11 @@ def describe_scu(scu: Scu) -> str:
     return " ".join((scu.label or scu.contributors[0].text).split())
 
 
+def list_sentences(annotation: PeerAnnotation) -> list[str]:
+    """Return the lines of a summary that are not empty, which are its sentences."""
+    return [sentence for line in annotation.text.split("\n") if (sentence := " ".join(line.split()))]
+
+
 def build_peer_test(
     name: str,
     schema: pa.Schema,
@@ -247,7 +252,7 @@ def _list_rows(annotation: PeerAnnotation, name: str, documents: Mapping[str, st
     """
     pyramid = annotation.pyramid
     topic = topic_of(pyramid.id)
-    sentences = [sentence for line in annotation.text.split("\n") if (sentence := " ".join(line.split()))]
+    sentences = list_sentences(annotation)
     labels = {scu.uid: 1 for scu in annotation.scus} | {scu.uid: DEBATABLE for scu in annotation.partial}
     all_votes = annotation.votes or ((),) * len(pyramid.scus)
     for scu, votes in zip(pyramid.scus, all_votes, strict=True):

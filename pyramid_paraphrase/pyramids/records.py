@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Generic, TypeVar
 
@@ -218,6 +218,11 @@ class PeerScu:
 
 Vote = tuple[str, bool]
 """The name of a person, and whether the person finds an SCU in a summary."""
+
+
+def is_found(votes: Sequence[Vote]) -> bool:
+    """Return whether more people find an SCU in a summary than not. A tie counts as not found."""
+    return 2 * sum(vote for _, vote in votes) > len(votes)
 
 
 @dataclass(frozen=True, slots=True)

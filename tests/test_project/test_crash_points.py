@@ -21,6 +21,7 @@ from helpers.crash_points import kill_everywhere, leave_abandoned
 from helpers.earlier_releases import make_earlier_layout
 from helpers.file_server import serve_files
 from helpers.paraphrase_tables import TSV
+from helpers.qapyramid import write_votes
 from helpers.sheets import fill
 
 from harness.evaluation.record import TimeRecord
@@ -253,6 +254,18 @@ def test_annotate_pyramids(template: Path, room: Path, sources: tuple[Path, Path
     kill_everywhere(
         lambda: run("annotate", "pyramids", *arguments, "--save", room / "made"), template, room, ("report.json",)
     )
+
+
+def test_annotate_votes(template: Path, room: Path) -> None:
+    leave_abandoned(template)
+    write_votes(template / "votes")
+    (template / "held").mkdir()
+    for name in ("labels.zip", "person.zip"):
+        (template / "held" / name).write_bytes(b"an older archive")
+    arguments = [room / "votes", "--hold-out", "anyone", "--resamples", 9, "--output", room / "report.json"]
+    (template / "report.json").write_text("an older report")
+    kept = ("report.json", "held/labels.zip", "held/person.zip")
+    kill_everywhere(lambda: run("annotate", "votes", *arguments, "--save", room / "held"), template, room, kept)
 
 
 def test_paraphrases_compile(template: Path, room: Path) -> None:

@@ -27,6 +27,7 @@ from helpers.model_server import serve_models
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.pair_tables import write_tables
 from helpers.paraphrase_tables import TSV
+from helpers.qapyramid import write_votes
 from helpers.ranked_paraphrases import make_table, write_pairs
 from helpers.rose import write_rose
 from helpers.scu_labels import write_scu_labels
@@ -168,6 +169,7 @@ def test_every_command_and_snippet_runs(
     (folder / "superpal" / "dev_MN_only.csv").write_bytes(make_superpal(align_town()))
     write_scu_labels(folder / "realsumm")
     write_rose(folder / "rose")
+    write_votes(folder / "qapyramid")
     write_summhay(folder / "summhay")
     (folder / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
     shutil.copytree(filled_sheets, folder, dirs_exist_ok=True)

@@ -164,6 +164,8 @@ PLACES = (
     Place("annotate sample", show_sheet),
     *spread(*ANNOTATED, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("annotate", "pyramids", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", suffixes=f"{RESULT_SUFFIXES} .json"),
+    *spread("annotate", "votes", "IN/voted", "--resamples", "5", suffixes=f"{RESULT_SUFFIXES} .json"),
+    command("annotate", "votes", "IN/voted", "--hold-out", f"a{EVIL}", "--save", "OUT/held"),
     *spread("pit", "score", *PIT, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("pit", "compare", *PIT, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread(*CORRELATED, "--plot", "OUT/x.svg", suffixes=f"{RESULT_SUFFIXES} .json"),
@@ -256,6 +258,9 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "sentences.tsv").write_text("topic\tsentence\n" + "".join(f"{EVIL}\t{EVIL} {n}\n" for n in "abcdef"))
     votes = "".join(f"{EVIL}{item}\t{person}{EVIL}\t{item % 2}\n" for item in range(4) for person in "abc")
     (folder / "votes.tsv").write_text(f"item\tannotator\tvote\n{votes}")
+    units = {f"{EVIL}{item}": [[f"{person}{EVIL}", item % 2] for person in "abc"] for item in range(4)}
+    (folder / "voted").mkdir()
+    (folder / "voted" / "QA_presence.json").write_text(json.dumps({"s": {"d": {EVIL: units}, "e": {EVIL: units}}}))
     grades = "".join(f"{EVIL}{item}\t{item}\n" for item in range(4))
     (folder / "grades.tsv").write_text(f"item\tgrade\n{grades}")
     (folder / f"table{EVIL}.tsv").write_text("burned\tdown\t0.5\n")

@@ -25,7 +25,7 @@ from harness.cli.outputs import choose_format, say, show, show_or_write
 from harness.cli.parser import command, option, path
 from harness.cli.summarization.summaries import PATTERN
 from harness.evaluation.people import CONTRIBUTORS, JUDGED_TESTS, UNITS
-from harness.files.writing import create_file, make_folder, write_files
+from harness.files.writing import create_file, make_folder, write_files, write_outputs
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
 from harness.support.names import slug
@@ -150,6 +150,34 @@ def run_annotate_pyramids(options: argparse.Namespace) -> None:
     if models:
         notes += _add_models(summaries, models, options)
     show_or_write(render_report(report_agreement(summaries, notes), form), options.output)
+
+
+@command(
+    option("sources SOURCE", f"{SOURCE_HELP}, with votes of several people, such as QAPyramid", nargs="+"),
+    option("--hold-out PERSON", "person whose votes to hold out, or 'anyone' for one person per unit and summary"),
+    path("--save FOLDER", "write the votes of the others (labels.zip) and of the person (person.zip) to FOLDER"),
+    *report_file(REPORT_FORMATS),
+    bootstrap("bootstrap over topics"),
+)
+def run_annotate_votes(options: argparse.Namespace) -> None:
+    """Measure the agreement of people who voted on units of summaries."""
+    from harness.evaluation.people.votes import hold_out, report_votes
+    from pyramid_paraphrase.reading import read_corpus, warn_about_problems
+
+    form = choose_format(options, REPORT_FORMATS, options.sources)
+    if bool(options.hold_out) != bool(options.save):
+        raise OptionError("--hold-out and --save belong together. Add both, or omit both")
+    corpus = read_corpus(*options.sources)
+    warn_about_problems(corpus)
+    if options.save:
+        files, counts = hold_out(corpus, options.hold_out)
+        folder: Path = options.save
+        write_outputs({folder / name: data for name, data in files.items()})
+        reasons = f"{counts['alone']:,} nobody else judged, {counts['others']:,} {options.hold_out} did not judge"
+        say(f"Written: {show(folder)}: {counts['kept']:,} units of summaries (left out: {show(reasons)})", sys.stderr)
+        if not any(annotation.text for annotation in corpus.annotations):
+            _logger.warning("%s: has no texts of summaries. Add them as a source to evaluate models", folder)
+    show_or_write(render_report(report_votes(corpus, options.resamples, options.seed), form), options.output)
 
 
 def _check_pyramids(options: argparse.Namespace, models: Sequence[str]) -> None:

@@ -12,9 +12,10 @@ from harness.models.interfaces.kinds import ModelKind, Spec, describe_model
 from harness.models.interfaces.model import Coverage, Model
 from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
+from pyramid_paraphrase.building.presence import describe_scu, list_sentences
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.escaping import make_logger
-from pyramid_paraphrase.pyramids.records import Contributor, Pyramid
+from pyramid_paraphrase.pyramids.records import Contributor, PeerAnnotation, Pyramid
 from pyramid_paraphrase.words import find_words
 
 if TYPE_CHECKING:
@@ -194,8 +195,38 @@ class Annotator:
         self.unknown = Coverage(unmarked_words, 1 - counts["marked texts"] / count)
 
 
+class Voter:
+    """The votes of a person on the units of summaries.
+
+    Args:
+        annotations: The annotations, with votes and with texts of summaries.
+        name: Name of their file, for messages.
+    """
+
+    def __init__(self, annotations: Iterable[PeerAnnotation], name: str) -> None:
+        self._name = name
+        self._votes: dict[tuple[str, tuple[str, ...]], list[bool]] = defaultdict(list)
+        for annotation in annotations:
+            sentences = tuple(list_sentences(annotation))
+            for scu, votes in zip(annotation.pyramid.scus, annotation.votes, strict=True):
+                self._votes[describe_scu(scu), sentences] += [vote for _, vote in votes]
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> list[float]:
+        """Return the share of votes for each unit in a summary. Units with the same text have the mean of all votes.
+
+        Raises:
+            ModelError: If the person did not judge a unit in a summary.
+        """
+        votes = [self._votes.get((scu, tuple(summary)), []) for scu, summary in zip(scus, summaries, strict=True)]
+        if missing := votes.count([]):
+            reason = f"has no vote on {missing:,} of {len(votes):,} units of summaries"
+            remedy = "Use both folders that `pyramid-paraphrase annotate votes --hold-out --save` writes"
+            raise ModelError(f"{self._name}: {reason}. {remedy}")
+        return [sum(given) / len(given) for given in votes]
+
+
 def load_annotator(spec: Spec) -> Model:
-    """Read the pyramids of a person.
+    """Read the pyramids of a person, or the person's votes on units of summaries.
 
     Raises:
         InputError: If the file contains no annotations, or cannot be read.
@@ -205,19 +236,21 @@ def load_annotator(spec: Spec) -> Model:
     from pyramid_paraphrase.reading import read_corpus  # imported here, because importing it takes long
 
     corpus = read_corpus(spec.model)
+    content = {"model": corpus.digest}
+    if voted := [annotation for annotation in corpus.annotations if annotation.votes and annotation.text]:
+        return describe_model(spec, Voter(voted, spec.model), content, cutoff=CUTOFF)
     encoder = Annotator(corpus.pyramids, spec.model)
     if not any(pyramid.scus for pyramid in corpus.pyramids):
         raise ModelError(f"{spec.model}: contains no pyramid with SCUs. Use a pyramid file that DUCView wrote (.pyr)")
-    content = {"model": corpus.digest}
     return describe_model(spec, encoder, content, cutoff=CUTOFF, find_coverage=lambda: encoder.unknown)
 
 
 ANNOTATOR = ModelKind(
     name="annotator",
-    meaning="a person, represented by that person's pyramid of the same summaries",
+    meaning="a person, represented by that person's pyramid of the same summaries, or votes on units",
     example="annotator:second.pyr",
     group="people",
     load=load_annotator,
-    contents="pyramids (.pyr)",
+    contents="pyramids (.pyr) or votes",
     is_reproducible=False,
 )

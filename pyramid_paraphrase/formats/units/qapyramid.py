@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Annotated, Literal
 
 import msgspec
@@ -17,7 +18,7 @@ from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.formats.units.common import make_annotation, make_pyramid
 from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, count_pyramids, join_parts
 from pyramid_paraphrase.pyramids.naming import natural_key
-from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem
+from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, is_found
 from pyramid_paraphrase.pyramids.sources import FileKind, SourceFile
 
 KINDS = (FileKind("votes of QAPyramid", "qa_presence.json"),)
@@ -27,7 +28,7 @@ _REMEDY = "get the file again, with `pyramid-paraphrase download qapyramid`"
 
 _System = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.+-]{1,100}\Z")]
 _Document = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.]{1,100}\Z")]
-_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 _Text = Annotated[str, msgspec.Meta(max_length=limits.MAX_TEXT_CHARACTERS)]
 _Votes = tuple[tuple[_Name, Literal[0, 1]], ...]
 _Predicates = dict[_Name, dict[_Text, _Votes]]
@@ -79,12 +80,11 @@ def _read_file(file: SourceFile) -> Corpus:
             if document in systems[system]:
                 votes = [systems[system][document][predicate][text] for predicate, text in units[document]]
                 ballots = tuple(tuple((person, vote == 1) for person, vote in given) for given in votes)
-                balances = [sum(1 if vote else -1 for _, vote in given) for given in ballots]
-                annotations.append(make_annotation(system, pyramid, "", [balance > 0 for balance in balances], ballots))
+                annotations.append(make_annotation(system, pyramid, "", list(map(is_found, ballots)), ballots))
                 place = f"{system} of {pyramid.id}"
-                tied = sum(bool(given) and not balance for given, balance in zip(ballots, balances, strict=True))
-                counts["votes-tied", place] += tied
-                counts["without-votes", place] += sum(not given for given in ballots)
+                shares = [fmean(vote for _, vote in given) for given in ballots if given]
+                counts["votes-tied", place] += shares.count(0.5)
+                counts["without-votes", place] += ballots.count(())
     return Corpus(
         files={pyramid.id: file.name for pyramid in pyramids.values()},
         problems=tuple(
