@@ -13,7 +13,7 @@ from pyramid_paraphrase.formats.ducview import read_ducview
 from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
 from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
-from pyramid_paraphrase.formats.units import qapyramid, realsumm, rose, summhay, texts
+from pyramid_paraphrase.formats.units import litepyramids, qapyramid, realsumm, rose, summhay, texts
 from pyramid_paraphrase.formats.units.common import add_texts
 from pyramid_paraphrase.pyramids.corpus import (
     LEFT_OUT,
@@ -53,6 +53,7 @@ def _read_distinct(read: _Read, files: Sequence[SourceFile]) -> Corpus:
 UNIT_FORMATS: tuple[tuple[tuple[FileKind, ...], _Read], ...] = (
     (realsumm.KINDS, realsumm.read_realsumm),
     (rose.KINDS, partial(_read_distinct, rose.read_rose)),
+    (litepyramids.KINDS, partial(_read_distinct, litepyramids.read_litepyramids)),
     (qapyramid.KINDS, partial(_read_distinct, qapyramid.read_qapyramid)),
     (summhay.KINDS, partial(_read_distinct, summhay.read_summhay)),
 )

@@ -36,6 +36,7 @@ LEFT_OUT = {
     "scu-empty": "SCU without any contributor: left out",
     "summary-differs": "second, different text of a summary: left out",
     "summary-unknown": "text of a summary that has no annotation: not used",
+    "unit-denied": "unit that its own summary does not express, by its answer: left out",
     "without-text": "proposition of a document whose text is missing: left out",
     "without-units": "reference without units: left out",
 }
@@ -57,6 +58,7 @@ REPAIRED = {
     "scu-mismatch": "peer SCU missing in its pyramid, or with another weight: weight taken from its label",
     "scu-renamed": "SCU with the uid of an earlier SCU: renamed",
     "unit-repeated": "unit with the text of an earlier unit of the same reference: kept, as published",
+    "unit-unused": "unit that its authors did not choose for their evaluation: kept",
     "undivided": "text without headings: read as one document",
     "votes-tied": "unit that as many people find in a summary as not: taken as absent",
     "without-votes": "unit that nobody judged in a summary: taken as absent in scores, and not in the tests",

@@ -66,13 +66,15 @@ class DiscourseUnit:
 class Scu:
     """A Summary Content Unit: a label, which is "" if annotators wrote none, and the contributors that express it.
 
-    Only files of SEAView have ``units``, which are not part of the content of a pyramid.
+    Only files of SEAView have ``units``, which are not part of the content of a pyramid. ``writer`` is the person who
+    wrote the label, where the files name this person.
     """
 
     uid: str
     label: str
     contributors: tuple[Contributor, ...]
     units: tuple[DiscourseUnit, ...] = ()
+    writer: str = ""
 
     @property
     def weight(self) -> int:
