@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +147,13 @@ WORDS = ("[UNK]", "yes", "no", "Yes", "No", "maybe", "sorry", "cannot", "i", *"1
 """The vocabulary of `save_judge`."""
 
 
-def save_judge(folder: Path, logits: dict[str, float] | None, *, chat_template: str | None = None) -> Path:
+def save_judge(
+    folder: Path,
+    logits: dict[str, float] | None,
+    *,
+    chat_template: str | None = None,
+    vocabulary: Sequence[str] = WORDS,
+) -> Path:
     """Make a causal language model with constant logits of the next token.
 
     Args:
@@ -155,20 +161,21 @@ def save_judge(folder: Path, logits: dict[str, float] | None, *, chat_template: 
         logits: Logits of words of `WORDS`. All other words have logit 0. With None, weights are random, and logits
             depend on the length of the prompt.
         chat_template: The chat template of the tokenizer, or None.
+        vocabulary: The words, "[UNK]" first and "<end>" last.
     """
     import torch
     import transformers
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     library: Any = transformers
-    words = {word: number for number, word in enumerate(WORDS)}
+    words = {word: number for number, word in enumerate(vocabulary)}
     plain = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
     plain.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     tokenizer = library.PreTrainedTokenizerFast(tokenizer_object=plain, unk_token="[UNK]", eos_token="<end>")
     tokenizer.chat_template = chat_template
     end = words["<end>"]
     config = library.GPT2Config(
-        vocab_size=len(WORDS), n_positions=128, n_embd=8, n_layer=1, n_head=1, bos_token_id=end, eos_token_id=end
+        vocab_size=len(vocabulary), n_positions=128, n_embd=8, n_layer=1, n_head=1, bos_token_id=end, eos_token_id=end
     )
     torch.manual_seed(0)
     model = library.GPT2LMHeadModel(config)
@@ -178,7 +185,7 @@ def save_judge(folder: Path, logits: dict[str, float] | None, *, chat_template: 
             model.transformer.ln_f.weight.zero_()
             model.transformer.ln_f.bias.zero_()
             model.transformer.ln_f.bias[0] = 1.0
-            model.transformer.wte.weight[:, 0] = torch.tensor([logits.get(word, 0.0) for word in WORDS])
+            model.transformer.wte.weight[:, 0] = torch.tensor([logits.get(word, 0.0) for word in vocabulary])
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

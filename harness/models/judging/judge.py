@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
+import numpy as np
+
 from harness.files.writing import expand_home
 from harness.models.interfaces.scores import Outcome, Scores
 from pyramid_paraphrase.errors import InputError, OptionError, cannot_read
@@ -49,22 +51,72 @@ Answer with the number of the option.
 Answer:"""
 
 
+_ACU = f"""A reader knows nothing but the summary. Does the reader learn this fact from it, in whatever words?
+
+Summary: {FIRST}
+Fact: {SECOND}
+
+Answer with yes or no.
+Answer:"""
+
+_QA = f"""Here are a summary, and a question with its right answer.
+Can the question be answered in this way from the summary alone? The words of the answer may differ.
+
+Summary: {FIRST}
+Question and answer: {SECOND}
+
+Answer with yes or no.
+Answer:"""
+
+_COVERAGE = f"""How much of this insight does the summary contain?
+All of it (fully), a part of it (partially), or nothing (not)?
+
+Summary: {FIRST}
+Insight: {SECOND}
+
+Answer with fully, partially or not.
+Answer:"""
+
+YES_OR_NO = ("yes", "no")
+"""The choices of a question about a pair."""
+
+_YES_SCORES: Mapping[str, float] = dict(zip(YES_OR_NO, (1.0, 0.0), strict=True))
+
+DEFAULT_PROMPT = "default"
+SUMMARY_PROMPTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
+    DEFAULT_PROMPT: (_EXPRESSES, _YES_SCORES),
+    "acu": (_ACU, _YES_SCORES),
+    "qa": (_QA, _YES_SCORES),
+    "coverage": (_COVERAGE, {"fully": 1.0, "partially": 0.5, "not": 0.0}),
+}
+"""Templates for a summary and an SCU by name, with the scores of their answers.
+
+They ask what annotators and judges of RoSE (Liu et al. 2023: Atomic Content Units), of QAPyramid (Zhang et al. 2025: a
+question with its answer) and of Summary of a Haystack (Laban et al. 2024: coverage of an insight) were asked, with the
+same answers, in our own words.
+"""
+
+ANSWERS = "summary_answers"
+"""Name of the answers about summaries in results, if they are not yes and no."""
+
 PAIR, SUMMARY, QUESTION = "prompt", "summary_prompt", "question_prompt"
 """Names of the templates in results: for a pair of sentences, for a summary (`FIRST`) and an SCU (`SECOND`), and for a
 question (`FIRST`) and its numbered options (`SECOND`)."""
 
 
-def choose_prompts(template: str | None, *, by_options: bool) -> dict[str, str]:
+def choose_prompts(template: str | None, *, by_options: bool, name: str = DEFAULT_PROMPT) -> dict[str, str]:
     """Return the templates of a judge by their names. Without a template for summaries, that for pairs is used.
 
     Args:
         template: A template of the user. None for the default templates.
+        name: Name of the template for summaries, one of `SUMMARY_PROMPTS`, if the user has none.
         by_options: Whether a prompt contains a question with all its options. If so, the user's template is for
             questions.
     """
+    summary_template, _ = SUMMARY_PROMPTS[name]
     if by_options:
-        return {PAIR: _SAME, SUMMARY: _EXPRESSES, QUESTION: template or _CHOOSE}
-    return {PAIR: template} if template else {PAIR: _SAME, SUMMARY: _EXPRESSES}
+        return {PAIR: _SAME, SUMMARY: summary_template, QUESTION: template or _CHOOSE}
+    return {PAIR: template} if template else {PAIR: _SAME, SUMMARY: summary_template}
 
 
 def fill(template: str, first: str, second: str) -> str:
@@ -108,9 +160,6 @@ six forms each would have 4e-4 together if all of 32,000 tokens were equally pro
 
 VERSION = 3
 """Version of the rules by which replies and tokens are read. Stored answers of another version are not used."""
-
-YES_OR_NO = ("yes", "no")
-"""The choices of a question about a pair."""
 
 MAX_CHOICES = 9
 """Maximum number of options of a question. Options are numbered by one digit, which is one token."""
@@ -243,31 +292,42 @@ class Judge:
     Args:
         respondent: The model that answers.
         prompts: The templates of the questions, as `choose_prompts` returns them.
+        answers: The answers about a summary, with the score of each, in [0, 1].
 
     Attributes:
         prompts: The templates of the questions.
+        answers: The answers about a summary.
         in_batches: See `Ability`.
     """
 
     in_batches = True
 
-    def __init__(self, respondent: Respondent, prompts: Mapping[str, str]) -> None:
-        self._respondent, self.prompts = respondent, prompts
+    def __init__(
+        self, respondent: Respondent, prompts: Mapping[str, str], answers: Mapping[str, float] = _YES_SCORES
+    ) -> None:
+        self._respondent, self.prompts, self.answers = respondent, prompts, answers
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What results record: the templates, and the answers about summaries if they are not yes and no."""
+        recorded = {} if tuple(self.answers) == YES_OR_NO else {ANSWERS: ", ".join(self.answers)}
+        return {**self.prompts, **recorded}
 
     def score_batches(self, pairs: list[tuple[str, str]]) -> Answers:
         """Score pairs in batches."""
-        return self._ask([fill(self.prompts[PAIR], first, second) for first, second in pairs])
+        return self._ask([fill(self.prompts[PAIR], first, second) for first, second in pairs], _YES_SCORES)
 
     def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Answers:
         """Score summaries in batches."""
         template = self.prompts.get(SUMMARY, self.prompts[PAIR])
         texts = [" ".join(sentences) for sentences in summaries]
-        return self._ask([fill(template, text, scu) for text, scu in zip(texts, scus, strict=True)])
+        return self._ask([fill(template, text, scu) for text, scu in zip(texts, scus, strict=True)], self.answers)
 
-    def _ask(self, prompts: list[str]) -> Answers:
-        """Ask questions with the answer yes or no, and yield the probability of yes as the score."""
-        for indices, shares in self._respondent.answer(prompts, YES_OR_NO):
-            yield indices, Scores(shares.values[:, 0], shares.outcomes)
+    def _ask(self, prompts: list[str], answers: Mapping[str, float]) -> Answers:
+        """Ask questions, and yield the mean score of the answers by their probabilities: for yes, its probability."""
+        scores = np.array(list(answers.values()))
+        for indices, shares in self._respondent.answer(prompts, tuple(answers)):
+            yield indices, Scores(shares.values @ scores, shares.outcomes)
 
 
 class ChoosingJudge(Judge):

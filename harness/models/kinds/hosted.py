@@ -12,7 +12,16 @@ from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Option, Spec,
 from harness.models.interfaces.model import Model, Scorer
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import VERSION
-from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, REPLY_TOKENS, make_judge
+from harness.models.kinds.judges import (
+    ANSWER,
+    PROBABILITY,
+    PROMPT,
+    PROMPT_FILE,
+    QUESTIONS,
+    REPLY_TOKENS,
+    check_prompts,
+    make_judge,
+)
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
 if TYPE_CHECKING:
@@ -74,7 +83,7 @@ def load_hosted_judge(spec: Spec) -> Model:
     settings = {name: options[name] for name in ("temperature", "reply_tokens", "concurrency")}
     judge = make_judge(spec, ChatRespondent(service, by_probability=by_probability, **settings))
     decisive = {name: options[name] for name in ("url", "answer", "temperature", "reply_tokens")}
-    model = _describe(spec, service, judge, {**decisive, **judge.prompts})
+    model = _describe(spec, service, judge, {**decisive, **judge.settings})
     return replace(
         model,
         store_key=hash_values([model.fingerprint, VERSION]),
@@ -134,7 +143,8 @@ HOSTED_JUDGE = ModelKind(
     example="hosted-judge:gpt-4o-mini",
     group="judges",
     load=load_hosted_judge,
-    options=(_URL, ANSWER, QUESTIONS, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
+    options=(_URL, ANSWER, QUESTIONS, PROMPT, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
+    check=check_prompts,
     find_recipient=access.find_recipient,
     is_reproducible=False,
     gives_probabilities=True,

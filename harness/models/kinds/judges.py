@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging import judge
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
 from harness.models.neural import checkpoints
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ REPLY_TOKENS = make_number("reply_tokens", Range(1, 100_000), 16)
 """Maximum length of a reply. The default is enough for models that do not think first, because they begin with the
 answer."""
 
+PROMPT = make_choice("prompt", tuple(judge.SUMMARY_PROMPTS))
+"""The template for `presence`. Results record the template itself under the same name as that for pairs."""
+
 PROMPT_FILE = Option("prompt_file", judge.read_template, "a file with a prompt", names_file=True)
 
 
@@ -47,12 +52,15 @@ def load_judge(spec: Spec) -> Model:
     language_model = _load_language_model(spec)
     by_text = options[ANSWER.name] == TEXT
     if not by_text:
-        language_model.find_answer_tokens(judge.YES_OR_NO)  # raises before the evaluation if the model cannot answer
+        _, answers = judge.SUMMARY_PROMPTS[options[PROMPT.name]]
+        for choices in dict.fromkeys((judge.YES_OR_NO, tuple(answers))):  # raises before the evaluation if it cannot
+            language_model.find_answer_tokens(choices)
     respondent = Replies(language_model, options[REPLY_TOKENS.name]) if by_text else NextTokens(language_model)
     scorer = make_judge(spec, respondent)
-    settings = {name: value for name, value in checkpoints.list_decisive(spec).items() if name != PROMPT_FILE.name}
+    prompt_options = (PROMPT.name, PROMPT_FILE.name)
+    settings = {name: value for name, value in checkpoints.list_decisive(spec).items() if name not in prompt_options}
     identity = checkpoints.identify(spec, hash_before)
-    settings |= scorer.prompts
+    settings |= scorer.settings
     model = checkpoints.describe_checkpoint(spec, language_model.model, scorer, identity, settings)
     if model.store_key is not None:
         model = replace(model, store_key=hash_values([model.store_key, judge.VERSION]))
@@ -61,9 +69,23 @@ def load_judge(spec: Spec) -> Model:
 
 def make_judge(spec: Spec, respondent: judge.Respondent) -> judge.Judge:
     """Make a judge from the prompts that a spec sets and a respondent that answers them."""
-    by_options = spec.settings[QUESTIONS.name] == BY_OPTIONS
-    prompts = judge.choose_prompts(spec.settings[PROMPT_FILE.name], by_options=by_options)
-    return judge.ChoosingJudge(respondent, prompts) if by_options else judge.Judge(respondent, prompts)
+    by_options, name = spec.settings[QUESTIONS.name] == BY_OPTIONS, spec.settings[PROMPT.name]
+    prompts = judge.choose_prompts(spec.settings[PROMPT_FILE.name], by_options=by_options, name=name)
+    _, answers = judge.SUMMARY_PROMPTS[name]
+    make = judge.ChoosingJudge if by_options else judge.Judge
+    return make(respondent, prompts, answers)
+
+
+def check_prompts(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse a named prompt beside a file with a prompt that replaces it, and the options that `check_one_device` does.
+
+    Raises:
+        OptionError: If both are set, and the file is not for questions.
+        ModelError: As of `check_one_device`.
+    """
+    check_one_device(spec, options)
+    if {PROMPT.name, PROMPT_FILE.name} <= options.keys() and options.get(QUESTIONS.name) != BY_OPTIONS:
+        raise OptionError("options prompt and prompt_file are mutually exclusive. Omit one of them")
 
 
 def _load_language_model(spec: Spec) -> LanguageModel:
@@ -106,10 +128,11 @@ JUDGE = ModelKind(
         *TORCH_OPTIONS,
         ANSWER,
         QUESTIONS,
+        PROMPT,
         PROMPT_FILE,
         REPLY_TOKENS,
     ),
-    check=check_one_device,
+    check=check_prompts,
     hub="",
     extra=EXTRA,
     gives_probabilities=True,

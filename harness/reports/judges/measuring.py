@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from harness.metrics.pairs import rate_decisions
 from harness.metrics.rows import ScoredRows
+from harness.models.judging.judge import ANSWERS
 from harness.models.registry import KIND_BY_NAME
 from harness.rendering.reports import Cell
 from harness.reports.model_tables import Column, ModelRow, Table, align_scored_rows
@@ -226,6 +227,8 @@ def _list_probabilities(row: ModelRow, rows: ScoredRows) -> dict[str, Floats]:
     scores, probabilities = np.asarray(rows.scores), {}
     kind = KIND_BY_NAME.get(row.results[-1].record.model.kind)
     is_probability = kind is not None and kind.gives_probabilities and not np.isin(scores, _ANSWERS).all()
+    if ANSWERS in row.results[-1].record.model.options:  # a mean of grades
+        is_probability = False
     if is_probability and scores.min() >= 0 and scores.max() <= 1:
         probabilities[OWN] = scores[rows.is_test]
     fit_scores, fit_labels = rows.fitted_on()

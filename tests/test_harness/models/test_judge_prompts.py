@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.messages import mentions
 
-from harness.models.judging.judge import PAIR, QUESTION, SUMMARY, choose_prompts, fill, read_template
+from harness.models.judging.judge import PAIR, QUESTION, SUMMARY, SUMMARY_PROMPTS, choose_prompts, fill, read_template
 from pyramid_paraphrase.errors import InputError
 
 USUAL, BY_OPTIONS = (choose_prompts(None, by_options=by_options) for by_options in (False, True))
@@ -36,6 +36,21 @@ def test_which_prompts_a_template_replaces() -> None:
     assert choose_prompts("{first}{second}", by_options=False) == {"prompt": "{first}{second}"}
     assert choose_prompts("{first}{second}", by_options=True) == {**USUAL, QUESTION: "{first}{second}"}
     assert {**USUAL, QUESTION: BY_OPTIONS[QUESTION]} == BY_OPTIONS
+
+
+def test_named_prompts_are_for_summaries() -> None:
+    """Each has both texts, and ends by naming its answers. The paper of coverage has three grades."""
+    assert list(SUMMARY_PROMPTS) == ["default", "acu", "qa", "coverage"]
+    for name, (template, answers) in SUMMARY_PROMPTS.items():
+        chosen = choose_prompts(None, by_options=False, name=name)
+        assert chosen == {**USUAL, SUMMARY: template}
+        assert fill(template, "It rained.", "Rain fell.").count("It rained.\n") == 1
+        *_, last = answers
+        assert template.endswith(f"Answer with {', '.join(list(answers)[:-1])} or {last}.\nAnswer:")
+    assert {name: answers for name, (_, answers) in SUMMARY_PROMPTS.items()} == {
+        **{name: {"yes": 1.0, "no": 0.0} for name in ("default", "acu", "qa")},
+        "coverage": {"fully": 1.0, "partially": 0.5, "not": 0.0},
+    }
 
 
 def test_a_file(tmp_path: Path) -> None:

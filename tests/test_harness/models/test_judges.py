@@ -49,6 +49,24 @@ def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
 
 
 @needs_transformers
+def test_coverage_in_three_grades(tmp_path: Path) -> None:
+    """The words fully, partially and not have 1, 3 and 4 of 8: (1 + 3 / 2) / 8. By words, the most probable counts."""
+    grades = ("fully", "partially", "not")
+    vocabulary = (*WORDS[:-1], *grades, WORDS[-1])
+    logits = dict(zip(grades, map(math.log, (50, 150, 200)), strict=True))
+    folder = save_judge(tmp_path / "judge", logits, vocabulary=vocabulary)
+    model = load_model(f"judge:{folder},prompt=coverage")
+    assert list_answers(model.scorer.score_summary_batches(["a"], [["b", "c"]])) == [0.3125]
+    assert model.options["summary_answers"] == "fully, partially, not"
+    assert model.options["summary_prompt"].endswith("Answer with fully, partially or not.\nAnswer:")
+    by_words = load_model(f"judge:{folder},prompt=coverage,answer=text").scorer
+    assert list_answers(by_words.score_summary_batches(["a"], [["b"]])) == [0.0]
+    assert len({load_model(f"judge:{folder}{option}").fingerprint for option in ("", ",prompt=acu", ",prompt=qa")}) == 3
+    with pytest.raises(ModelError, match=mentions("fully, partially and not ... same token. ... answer=text")):
+        load_model(f"judge:{save_judge(tmp_path / 'other', {})},prompt=coverage")
+
+
+@needs_transformers
 def test_answers_of_almost_no_probability_are_improbable(tmp_path: Path) -> None:
     """Of 14 words, yes, Yes, no and No have 2 + 4 + 1 + 1 = 8. The others have exp(x) and nine times 1.
 

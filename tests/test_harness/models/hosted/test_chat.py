@@ -19,7 +19,7 @@ from harness.models.hosted.answers import AnswerError, parse_json
 from harness.models.hosted.chat import ChatRespondent, limit_values, parse_reply
 from harness.models.hosted.service import Service
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.judge import PAIR, SUMMARY, YES_OR_NO, Judge, number_choices
+from harness.models.judging.judge import PAIR, SUMMARY, SUMMARY_PROMPTS, YES_OR_NO, Judge, number_choices
 from harness.support.errors import ModelError
 
 PROMPTS = ["same: a b?", "same: c?", "x"]
@@ -426,6 +426,28 @@ def test_a_judge_brings_answers_into_order(server: ModelServer) -> None:
     assert list_answers(judge.score_batches([("a", "b"), ("ab", "c e f"), ("ab", "")])) == [1.0, 0.0, 1.0]
     assert list_answers(judge.score_summary_batches(["an SCU"], [["One.", "Two."]])) == [1.0]
     assert server.prompts[-1] == "an SCU-One. Two."
+
+
+@pytest.mark.parametrize(
+    ("words", "score"),
+    [("Fully covered.", 1.0), ("partially", 0.5), ("The answer is: Not.", 0.0), ("fully or partially", "unparsable")],
+)
+def test_coverage_in_the_words_of_a_reply(server: ModelServer, words: str, score: float | str) -> None:
+    template, answers = SUMMARY_PROMPTS["coverage"]
+    judge = Judge(make_respondent(server, by_probability=False), {PAIR: "{first}", SUMMARY: template}, answers)
+    server.script.append(lambda value: value.update(choices=[make_choice(words)]))
+    assert list_answers(judge.score_summary_batches(["It rained."], [["Rain fell."]])) == [score]
+    assert "Insight: It rained.\n" in server.prompts[-1]
+
+
+def test_coverage_by_probabilities(server: ModelServer) -> None:
+    """Of fully, partially and not, 0.2, 0.6 and 0.1 are listed: (0.2 + 0.3) / 0.9."""
+    listed = {"Fully": math.log(0.2), " partially": math.log(0.6), "not": math.log(0.1)}
+    template, answers = SUMMARY_PROMPTS["coverage"]
+    judge = Judge(make_respondent(server), {PAIR: "{first}", SUMMARY: template}, answers)
+    server.script.append(lambda value: value.update(choices=[make_choice("partially", listed)]))
+    [score] = list_answers(judge.score_summary_batches(["a"], [["b"]]), 9)
+    assert score == pytest.approx(0.5 / 0.9)
 
 
 def test_the_size_of_a_response_follows_from_the_request() -> None:
