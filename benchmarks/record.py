@@ -37,6 +37,7 @@ import endpoints
 import engines
 import evaluate_speed
 import factorization_speed
+import false_alarms
 import free_corpora
 import interruptions
 import judges
@@ -190,6 +191,7 @@ def main() -> None:
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "vector_files": vector_files.render,
         "pair_baselines": lambda: pair_baselines.render(corpora, model),
+        "false_alarms": lambda: false_alarms.render(corpora / "paraphrasus", Path(source), corpora / "msrp", model),
         "factorization_speed": lambda: factorization_speed.render(corpora),
         "paraphrase_tables": lambda: paraphrase_tables.render(source),
         "meteor_table": lambda: paraphrase_tables.render_meteor(options.meteor),

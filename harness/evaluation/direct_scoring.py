@@ -158,7 +158,7 @@ class DirectScoring:
             values = _mark_wrong(scores, is_right)
             if rows.kind.has_options:
                 values[rows.texts[:, 1:] == NO_TEXT] = np.nan
-        if not {Outcome.BY_WORDS, Outcome.IMPROBABLE}.isdisjoint(model.outcomes):
+        if not {Outcome.BY_WORDS, Outcome.IMPROBABLE, Outcome.ABSENT}.isdisjoint(model.outcomes):
             refuse_unusable(model, scores, rows.name)
         always = {outcome.label: 0 for outcome in _ALWAYS_COUNTED if outcome in model.outcomes}
         counts = always | scores.count_unusual()
@@ -235,7 +235,8 @@ class DirectScoring:
         if ability is Ability.SCORE_PAIRS or (ability is Ability.SCORE_SUMMARIES and file is not None):
             size = _ITEMS_AT_ONCE
         computed: list[int] = []
-        is_useful = not scores.select(stored).is_unusable.all()
+        # A file of predictions may begin with other rows, and costs nothing.
+        is_useful = Outcome.ABSENT in self.model.outcomes or not scores.select(stored).is_unusable.all()
         for start in range(0, len(missing), size):
             part = missing[start : start + size]
             for places, batch in self._compute(ability, [items[number] for number in part]):
@@ -293,6 +294,9 @@ def refuse_unusable(model: Model, scores: Scores, place: str) -> None:
     if not scores.is_unusable.all():
         return
     counts = scores.count_unusual()
+    if Outcome.ABSENT in model.outcomes:
+        remedy = "Use predictions about the texts of this test, or another column"
+        raise ModelError(f"{model.name}: its file has no answer to any row of {place}. {remedy}")
     reasons = ", ".join(f"{name}: {count:,}" for name, count in counts.items())
     problem = f"{model.name}: gives no answer that can be used in {place} ({reasons})"
     remedy = "change the prompt with prompt_file, or use another model"

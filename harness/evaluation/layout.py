@@ -17,7 +17,16 @@ from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS
 from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.rules.options import GRADED_PAIRS, PYRAMIDS, SUMMARIES, TEST, TRAIN, VALIDATION, Kind
+from pyramid_paraphrase.rules.options import (
+    GRADED_PAIRS,
+    PAIR_CORPUS,
+    PYRAMIDS,
+    SUMMARIES,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    Kind,
+)
 
 _Item = TypeVar("_Item")
 
@@ -57,6 +66,11 @@ class TextRows(Key):
     def name(self) -> str:
         """Name of the configuration."""
         return self.test.configuration.name
+
+    @property
+    def can_fit(self) -> bool:
+        """Whether there are rows to fit a threshold on, or none is needed."""
+        return not self.kind.fits_threshold or not self.is_test.all()
 
     @property
     def text_numbers(self) -> Indices:
@@ -129,16 +143,26 @@ def _scored_rows(test: BuiltTest) -> pa.Table:
         EmptyResultError: If the test has no rows of one of these splits.
     """
     names = list_scored_splits(test.configuration.kind, test.splits)
+    if TEST in test.splits and test.configuration.origin == PAIR_CORPUS:  # models with a cutoff need no other split
+        names = tuple(name for name in names if name in test.splits)
     if missing := [name for name in names if name not in test.splits]:
-        # The threshold is fitted on `train` only if there is no validation split either.
-        splits_in_words = [f"{VALIDATION} or {TRAIN}" if name == TRAIN else name for name in missing]
-        raise EmptyResultError(
-            f"{', '.join(test.collections)}: no {' and no '.join(splits_in_words)} pairs, which "
-            f"{test.configuration.name} needs to fit and test a threshold. Add the files of such a split"
-        )
+        raise refuse_missing(test, missing)
     splits = [pa.concat_tables(test.splits[name]) for name in names]
     is_test = np.repeat([name == TEST for name in names], [table.num_rows for table in splits])
     return pa.concat_tables(splits).append_column("is_test", pa.array(is_test))
+
+
+def refuse_missing(test: BuiltTest, missing: Sequence[str]) -> EmptyResultError:
+    """Return the error for a test without splits that fit and test a threshold, to be raised by the caller."""
+    # The threshold is fitted on `train` only if there is no validation split either.
+    splits_in_words = [f"{VALIDATION} or {TRAIN}" if name == TRAIN else name for name in missing]
+    remedy = "Add the files of such a split"
+    if test.configuration.origin == PAIR_CORPUS:
+        remedy += ", or use another corpus as --data and these pairs with --transfer-to"
+    return EmptyResultError(
+        f"{', '.join(test.collections)}: no {' and no '.join(splits_in_words)} pairs, which "
+        f"{test.configuration.name} needs to fit and test a threshold. {remedy}"
+    )
 
 
 def _concatenate(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:

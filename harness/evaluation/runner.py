@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from harness.evaluation import record as records
-from harness.evaluation.layout import TextRows, lay_out_tests
+from harness.evaluation.layout import TextRows, lay_out_tests, refuse_missing
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.evaluation.transfers import TransferSet, list_identities, measure_transfers
@@ -139,7 +139,11 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
 
     Raises:
         ModelError: If the model fails, or if its output cannot be used.
+        EmptyResultError: If it needs a threshold, and there are no rows to fit it on.
     """
+    for rows in suite.rows:
+        if model.cutoff is None and not rows.can_fit:
+            raise refuse_missing(rows.test, [rows.fit_split])
     started, earlier_usage = time.perf_counter(), model.find_usage() if model.find_usage else None
     added = load_named_metrics(suite, settings)
     with Progress(visible=not settings.quiet) as bar:

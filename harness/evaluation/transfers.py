@@ -29,7 +29,7 @@ from harness.models.interfaces.scores import NO_ANSWERS
 from harness.models.registry import PERSON, find_role
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, draw_weights, find_interval
 from harness.stats.rounding import DECIMALS, divide
-from harness.support.arrays import Flags, Floats
+from harness.support.arrays import Flags, Floats, Indices
 from harness.support.progress import Listener
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import make_logger
@@ -119,7 +119,7 @@ def measure_transfers(
         if test.kind != PAIRS or test.is_of_summaries:
             continue
         own_texts: dict[str, int] = {}
-        rows = [_lay_out(test, texts, chosen, own_texts) for chosen in sets]
+        rows = [_lay_out(test, texts, chosen, own_texts, fits=model.cutoff is None) for chosen in sets]
         scores = score_tests(model, list(own_texts), rows, store=store, resume=resume, listen=listen)
         if scores.cut is not None and scores.cut.cut:
             message = "%s: cuts %s of %s inputs with the pairs of --transfer-to"
@@ -138,7 +138,9 @@ def measure_transfers(
     return metrics
 
 
-def _lay_out(test: TextRows, texts: Sequence[str], chosen: TransferSet, own_texts: dict[str, int]) -> TextRows:
+def _lay_out(
+    test: TextRows, texts: Sequence[str], chosen: TransferSet, own_texts: dict[str, int], *, fits: bool
+) -> TextRows:
     """Join the rows of a test on which thresholds are fitted with the pairs of a set. Grades need no threshold.
 
     Args:
@@ -146,9 +148,10 @@ def _lay_out(test: TextRows, texts: Sequence[str], chosen: TransferSet, own_text
         texts: The distinct texts of the test.
         chosen: The set.
         own_texts: Numbers of texts of transfers, to which new texts are added.
+        fits: Whether the model needs a fitted threshold.
     """
     is_fit = ~test.is_test
-    if chosen.is_graded:
+    if chosen.is_graded or not fits:
         is_fit = np.zeros_like(is_fit)
     fit_texts = [(texts[first], texts[second]) for first, second in test.texts[is_fit].tolist()]
     pairs = [*fit_texts, *((pair.sentence1, pair.sentence2) for pair in chosen.pairs)]
@@ -184,7 +187,7 @@ def _measure_shares(split: ScoredSplit, resamples: int, seed: int) -> dict[str, 
     }
 
 
-def measure_share(is_yes: Flags, topics: Floats, resamples: int, seed: int) -> OtherMetric:
+def measure_share(is_yes: Flags, topics: Indices, resamples: int, seed: int) -> OtherMetric:
     """Compute the share of yes with its 95 % interval.
 
     Args:

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from harness.models.interfaces.kinds import Group
-from harness.models.kinds import baselines, hosted, judges, neural, onnx_files, people, static, trained_baselines
+from harness.models.kinds import (
+    baselines,
+    hosted,
+    judges,
+    neural,
+    onnx_files,
+    people,
+    predictions,
+    static,
+    trained_baselines,
+)
 
 KINDS = (
     neural.SENTENCE_TRANSFORMERS,
@@ -30,6 +40,7 @@ KINDS = (
     trained_baselines.ORMF,
     trained_baselines.DAS_SMITH,
     trained_baselines.OVERLAP_SVM,
+    predictions.PREDICTIONS,
     people.ANNOTATOR,
     baselines.LENGTH,
     baselines.OVERLAP,

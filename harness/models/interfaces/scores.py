@@ -37,6 +37,9 @@ class Outcome(IntEnum):
     IMPROBABLE = 5
     """All answers together have a probability below `judging.judge.MIN_PROBABILITY`, so their shares say little."""
 
+    ABSENT = 6
+    """A file of predictions has no row with the texts, or no answer in the row."""
+
     @property
     def label(self) -> str:
         """The name under which results count this outcome."""
@@ -46,7 +49,7 @@ class Outcome(IntEnum):
 COUNTED = tuple(outcome for outcome in Outcome if outcome is not Outcome.ANSWERED)
 """The outcomes that results count."""
 
-NO_ANSWERS = (Outcome.REFUSALS, Outcome.UNPARSABLE, Outcome.CUT)
+NO_ANSWERS = (Outcome.REFUSALS, Outcome.UNPARSABLE, Outcome.CUT, Outcome.ABSENT)
 """The outcomes without an answer."""
 
 

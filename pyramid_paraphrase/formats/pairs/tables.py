@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, unknown_name
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import split_lines
 from pyramid_paraphrase.files.tab_separated import iterate_csv
@@ -313,6 +313,30 @@ def _parse_table(file: CorpusFile, table: PairTable) -> list[AnnotatedPair]:
         message = "%s: %s of %s pairs are debatable (entailment in one direction, no gold label, or three of six votes)"
         _logger.warning(message, file.full_name, f"{undecided:,}", total)
     return pairs
+
+
+def read_column(file: CorpusFile, column: str) -> Iterator[tuple[int, str, str, str]]:
+    """Read a further column of a table of pairs, such as the predictions of a system.
+
+    Args:
+        file: A file that has one of the forms.
+        column: Name of the column.
+
+    Yields:
+        The line of each row, both sentences, and the cell.
+
+    Raises:
+        OptionError: If the table has no such column.
+        InputError: If a row does not fit the form.
+    """
+    table, names = find_table(file.first_line), list_columns(file.first_line)
+    if table is None or table.first_line or column not in names:
+        raise unknown_name("column", column, names)
+    wanted = table._replace(columns=(*table.columns[:2], column))
+    for number, cells in _iterate_rows(file, wanted):
+        if cells:
+            first, second = (_decode_literal(text, file.full_name, number) for text in cells[:2])
+            yield number, first, second, cells[2]
 
 
 def _iterate_rows(file: CorpusFile, table: PairTable) -> Iterator[tuple[int, list[str]]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from helpers.annotations import FLOOD, FLOOD_SCUS, FLOOD_SCUS_OF_SECOND, PYRAMID, pyramid_file
 from helpers.fasttext_files import make_fasttext
+from helpers.pair_tables import PAIR_TABLES
 from helpers.tiny_models import (
     make_onnx_model,
     save_entailment_model,
@@ -86,6 +87,27 @@ def ask_person(folder: Path, arguments: Arguments) -> object:
     texts = [*_TEXTS, *(part for scu in FLOOD_SCUS.values() for _, parts in scu for part in parts)]
     vectors, *_ = embed_texts(model, texts, store=None, resume=False, describe=str)
     return model.fingerprint, vectors.toarray().round(6), model.find_coverage and model.find_coverage()
+
+
+def _make_predictions() -> Sequence[Case]:
+    pairs, units = "sentence1,sentence2,score\n", "unit\tsummary\tscore\n"
+    published, text = PAIR_TABLES["paraphrasus-nli"]
+    return [
+        Case({published: text.encode()}, ("A model (zero-shot)",)),
+        Case({"p.csv": (pairs + "".join(f"{text},{text},0.5\n" for text in _TEXTS)).encode()}, ("score",)),
+        Case({"p.tsv": (units + "".join(f"{text}\t{text}\t1\n" for text in _TEXTS)).encode()}, ("score",)),
+    ]
+
+
+def look_up(folder: Path, arguments: Arguments) -> object:
+    """Look up texts in a file of predictions."""
+    path = next(iter(sorted(folder.iterdir())), folder / "p.csv")
+    model = load_model(f"predictions:{path},column={arguments[0]}")
+    if hasattr(model.scorer, "score_summaries"):
+        scores = model.scorer.score_summaries(list(_TEXTS), [[text] for text in _TEXTS])
+    else:
+        scores = model.scorer.score([(text, text) for text in _TEXTS])
+    return model.fingerprint, model.cutoff, scores.values.tolist()
 
 
 def _make_segments() -> Sequence[Case]:
@@ -207,6 +229,7 @@ TARGETS = (
         change_arguments=_change_format,
     ),
     Target("annotator", ask_person, _make_annotators, (("*.pyr", mutate_markup),)),
+    Target("predictions", look_up, _make_predictions, (("*.csv", mutate_table(",")), ("*.tsv", mutate_table("\t")))),
     Target("segments", compare_people, _make_segments, (("a.pyr", mutate_markup), ("*.pyr", mutate_table("\t")))),
     Target("model-spec", parse_name, _make_specs, change_arguments=_change_spec, has_tree=False),
     Target("plan", read_models, _make_plans, (("*.txt", mutate_table(",")), ("*.yaml", mutate_table(":")))),
