@@ -89,7 +89,7 @@ def _compare_greedy(pairs: Sequence[Mapping[str, MatchCounts]], name: str) -> st
     fewer = sum(by_name[name].phrases < by_name[optimum].phrases for by_name in pairs)
     greedy_sum, optimal_sum = (sum(by_name[choice].phrases for by_name in pairs) for choice in (name, optimum))
     scores = sum(by_name[name].matched != by_name[optimum].matched for by_name in pairs)
-    sums = f"{round(greedy_sum, 6):,} instead of {round(optimal_sum, 6):,}"
+    sums = f"{greedy_sum:,.10g} instead of {optimal_sum:,.10g}"
     return (
         f"{name}: phrases match fewer words than in the optimum for {fewer:,} of {count_of(len(pairs), 'pair')}, "
         f"{sums} words in all. The scores of {count_of(scores, 'pair')} differ."

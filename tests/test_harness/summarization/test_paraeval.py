@@ -28,10 +28,11 @@ from harness.summarization.paraeval.texts import (
     name_tiers,
     prepare_text,
 )
-from harness.summarization.paraeval.views import make_signature, mark_pair
+from harness.summarization.paraeval.views import list_match_rows, make_signature, mark_pair, render_score_report
 from harness.summarization.reading import read_summaries
 from harness.summarization.references import Comparison, pair_summaries
 from harness.summarization.summaries import Summary
+from harness.summarization.summary_scores import SummaryScore
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.words import split_alphanumeric
@@ -242,6 +243,14 @@ def test_of_several_tables_the_most_probable_entry_gives_the_weight() -> None:
     reference, peer = (prepare_text([text], tables, WEIGHTED) for text in ("a b", "c d"))
     pair = Pair(reference, peer, tables, weighted=True)
     assert pair.align((1,))[0] == [StretchMatch(0, 2, 0, 2, 2, 1, 900_000)]
+    assert Pair(reference, peer, tables).align((1,))[0] == [StretchMatch(0, 2, 0, 2, 2, 1)]
+
+
+def test_of_equally_probable_entries_the_first_table_is_named() -> None:
+    entries = [ParaphraseEntry(("a",), ("b",), 0.5)]
+    tables = [table_of(("a", "b", 0.25)), *(make_paraphrase_table(entries, name) for name in ("one", "two"))]
+    reference, peer = (prepare_text([text], tables, WEIGHTED) for text in ("a", "b"))
+    assert Pair(reference, peer, tables).find_entry(StretchMatch(0, 1, 0, 1, 1, 2)) == ("one", 0.5)
 
 
 def test_a_synonym_may_cost_more_than_it_gains() -> None:
@@ -399,6 +408,42 @@ def test_several_tables_are_one() -> None:
 def test_a_pair_is_marked_as_it_was_scored() -> None:
     matches = align_summary(compare(PEER, REFERENCE), [table_of(*PAIRS)], TIERS, ParaEvalSettings())
     assert matches == {"0": align(REFERENCE, PEER, *PAIRS)}
+
+
+def report(*pairs: dict[str, MatchCounts]) -> list[str]:
+    names = list(pairs[0])
+    scored = [
+        (SummaryScore("t", str(place), dict.fromkeys(names, 0.0)), {"ref": pair}) for place, pair in enumerate(pairs)
+    ]
+    return render_score_report(scored, "signature").splitlines()
+
+
+def test_a_report_of_one_summary_has_shares_and_counts_searches_that_were_cut() -> None:
+    long = MatchCounts(8, 2, 1, 3, is_exact=False, paraphrased=3)
+    short = MatchCounts(1, 0, 0, 1, is_exact=True, paraphrased=0)
+    lines = report({"paraeval_3": long, "tiers_1": short})
+    shares = [line.split() for line in lines if line.startswith(("paraeval_3 ", "tiers_1 "))]
+    assert shares == [["paraeval_3", "0.2500", "0.1250", "0.3750"], ["tiers_1", "0.0000", "0.0000", "1.0000"]]
+    assert [line.split()[:4] for line in lines if "exact search" in line] == [["1", "of", "1", "pair"]]
+
+
+def test_a_report_counts_what_greedy_phrases_miss() -> None:
+    """Of three pairs, the greedy phrases of one match 1.25 words instead of 2. Sums are 5.25 and 6."""
+    optimal = MatchCounts(8, 2, 0, 0, is_exact=True, paraphrased=2)
+    worse = MatchCounts(8, 1.25, 0, 0, is_exact=False, paraphrased=2)
+    lines = report(*({"x_greedy": greedy, "x": optimal} for greedy in (worse, optimal, optimal)))
+    (line,) = (line for line in lines if line.startswith("x_greedy: "))
+    assert "for 1 of 3 pairs, 5.25 instead of 6 words" in line
+    assert "scores of 1 pair differ" in line
+
+
+def test_a_match_at_the_beginning_of_a_later_sentence_is_found() -> None:
+    comparison = compare("It rained.\nStorms came.", "Dogs sleep.\nStorms came.")
+    (reference,) = comparison.references
+    rows, _ = list_match_rows([(comparison, reference, StretchMatch(2, 3, 2, 3, 1, 3), None)])
+    assert rows[0][10:12] == ("Storms", "Storms")
+    with pytest.raises(IndexError):
+        list_match_rows([(comparison, reference, StretchMatch(4, 5, 2, 3, 1, 3), None)])
 
 
 def test_the_signature_names_all_settings() -> None:
