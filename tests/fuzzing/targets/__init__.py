@@ -19,12 +19,14 @@ from fuzzing.targets import (
     sheets,
     summaries,
     tables,
+    units,
 )
 
 TARGETS: tuple[Target, ...] = (
     *pyramids.TARGETS,
     *aligned_corpora.TARGETS,
     *scu_labels.TARGETS,
+    *units.TARGETS,
     *pairs.TARGETS,
     *paraphrases.TARGETS,
     *summaries.TARGETS,
