@@ -139,6 +139,8 @@ def main() -> None:
         "free_counts": lambda: free_corpora.render_counts(corpora),
         "negative_types": lambda: negative_types.render(source, corpora),
         "error_types": lambda: negative_types.render_errors(source, model),
+        "qapyramid_votes": lambda: units.render_votes(corpora),
+        "qapyramid": lambda: units.render_qapyramid(corpora, model),
         "rose": lambda: units.render_rose(corpora),
         "summhay_judges": lambda: units.render_judges(corpora),
         "summhay_places": lambda: units.render_places(corpora),

@@ -1,6 +1,6 @@
 """Corpora of units: do they give the figures that follow from their files, and what do metrics find on them?
 
-usage: units.py CORPORA MODEL      (CORPORA: folder with `rose` and `summhay`; MODEL: as for models.py)
+usage: units.py CORPORA MODEL      (CORPORA: folder with `qapyramid`, `rose` and `summhay`; MODEL: as for models.py)
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from contextlib import redirect_stdout
+from itertools import chain
 from pathlib import Path
 from statistics import correlation, fmean
 
@@ -18,8 +19,10 @@ from markdown_tables import tabulate
 from models import MODEL_NAME
 
 from harness.cli import main
+from harness.evaluation.people.votes import ANYONE, LABELS, PERSON, hold_out, report_votes
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.metrics.pairs import rate_decisions
 from harness.models.loading import load_model
 from harness.rendering.tables import format_interval
 from harness.summarization.meta_evaluation.correlations import KENDALL, PEARSON, SPEARMAN, SUMMARY, SYSTEM, TITLES
@@ -28,6 +31,8 @@ from harness.summarization.meta_evaluation.inputs import choose_measures, read_s
 from harness.summarization.meta_evaluation.resampling import CorrelationSettings
 from pyramid_paraphrase.catalog import documents_of
 from pyramid_paraphrase.formats.units.summhay import COVERAGE, JUDGES, VALUES
+from pyramid_paraphrase.pyramids.pyramid_scores import score_peers
+from pyramid_paraphrase.pyramids.records import is_found
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PEERS, PRESENCE, PRESENCE_GRADES
 from pyramid_paraphrase.rules.propositions import analyse_text
@@ -169,6 +174,73 @@ def render_summhay(corpora: Path, model: str) -> str:
     return f"{tabulate(header, rows)}\n\n{counts}. {note}"
 
 
+def render_votes(corpora: Path) -> str:
+    """Render Markdown: the votes of QAPyramid, the means of systems, and people against four kinds of labels."""
+    corpus = read_corpus(corpora / "qapyramid")
+    record = report_votes(corpus, 1000, 0).record
+    size_rows = []
+    for size in record["sizes"]:
+        shares = [f"{size[name]:.4f}" for name in ("present", "ties", "unanimous")]
+        size_rows.append([str(size["votes"]), f"{size['items']:,}", *shares])
+    sizes = tabulate(["votes", "units of summaries", "present", "ties", "unanimous"], size_rows)
+    means: dict[str, list[float]] = defaultdict(list)
+    for score in score_peers(corpus.annotations):
+        means[score.peer].append(score.modified)
+    shown = ", ".join(f"{system} {fmean(values):.4f}" for system, values in sorted(means.items()))
+    alpha = f"{record['alpha']['value']:.4f} {format_interval(record['alpha']['interval'])}"
+    decisions: dict[str, dict[tuple[bool, bool], float]] = {name: defaultdict(float) for name in _LABEL_RULES}
+    for votes in chain.from_iterable(annotation.votes for annotation in corpus.annotations):
+        for person, vote in votes if len(votes) > 1 else ():
+            others = [other for other in votes if other[0] != person]
+            labels = [(0, is_found(votes), 1.0), (1, is_found(others), 1.0)]
+            if 2 * sum(other for _, other in others) != len(others):
+                labels.append((2, is_found(others), 1.0))
+            labels += [(3, other, 1 / len(others)) for _, other in others]
+            for rule, label, weight in labels:
+                decisions[_LABEL_RULES[rule]][vote, label] += weight
+    rows = []
+    for name, counts in decisions.items():
+        keys = ((True, True), (True, False), (False, True), (False, False))
+        rated = rate_decisions(*(counts[key] for key in keys))
+        rows.append(
+            [name, f"{sum(counts.values()):,.0f}", *(f"{rated[metric]:.4f}" for metric in ("accuracy", "f1", "kappa"))]
+        )
+    table = tabulate(["labels", "votes", "accuracy", "F", "kappa"], rows)
+    return f"{sizes}\n\nKrippendorff's alpha: {alpha}. Means over documents: {shown}.\n\n{table}"
+
+
+_LABEL_RULES = (
+    "all votes, the person's own vote included",
+    "votes of the others, a tie is absent",
+    "votes of the others, without ties",
+    "vote of one other person (mean over the others)",
+)
+
+
+def render_qapyramid(corpora: Path, model: str) -> str:
+    """Render Markdown: shortcuts and models on `presence` of QAPyramid with texts of RoSE, and held-out people."""
+    sources = [corpora / "qapyramid", corpora / "rose"]
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, data in hold_out(read_corpus(*sources), ANYONE)[0].items():
+            Path(temporary, name).write_bytes(data)
+        suites = load_suite(sources, [PRESENCE]), load_suite([Path(temporary, LABELS)], [PRESENCE])
+        people = f"annotator:{Path(temporary, PERSON)},name=people"
+        rows = []
+        for spec in (*_SHORTCUTS[:-1], "one-hot", "tf-idf", f"{model},name={MODEL_NAME}", people):
+            loaded = load_model(spec)
+            cells = []
+            for suite in suites if spec != people else suites[1:]:
+                result = evaluate_model(loaded, suite, Settings(quiet=True))
+                cells += [_show(result, PRESENCE, metric) for metric in _VOTED]
+            rows.append([loaded.name, *[""] * (len(suites) * len(_VOTED) - len(cells)), *cells])
+    header = ["model", *_VOTED.values(), *(f"{title}, labels of others" for title in _VOTED.values())]
+    counts = "; ".join(_count(suite.tests[0].counts) for suite in suites)
+    return f"{tabulate(header, rows)}\n\n{counts}."
+
+
+_VOTED = {"f1": "F", "kappa": "kappa", "average_precision": "AP", "roc_auc": "AUC"}
+
+
 def _show(result: Result, test: str, metric: str) -> str:
     if test not in result.tests:
         return ""
@@ -185,4 +257,6 @@ if __name__ == "__main__":
     print(render_judges(Path(sys.argv[1])), end="\n\n")
     print(render_places(Path(sys.argv[1])), end="\n\n")
     print(render_documents(Path(sys.argv[1])), end="\n\n")
-    print(render_summhay(Path(sys.argv[1]), sys.argv[2]))
+    print(render_summhay(Path(sys.argv[1]), sys.argv[2]), end="\n\n")
+    print(render_votes(Path(sys.argv[1])), end="\n\n")
+    print(render_qapyramid(Path(sys.argv[1]), sys.argv[2]))
