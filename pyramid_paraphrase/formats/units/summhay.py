@@ -59,7 +59,7 @@ VALUES = {
 }
 """The value of a judgement for the coverage of a summary (section 4 of the paper). Capitals are those of models."""
 
-_Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.+-]{1,40}\Z")]
+_Id = Annotated[str, msgspec.Meta(pattern=rf"^(?!{NON_MATCHING_UID}\Z)[A-Za-z0-9_.+-]{{1,40}}\Z")]
 _System = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.+/-]{1,120}\Z")]
 _Text = Annotated[str, msgspec.Meta(max_length=limits.MAX_TEXT_CHARACTERS)]
 _Bullet = Annotated[str, msgspec.Meta(pattern=rf"^(?:[0-9]{{1,6}}|{_NO_BULLET})\Z")]
@@ -129,7 +129,7 @@ class _Reader:
 
     def _add(self, file: SourceFile, entry: int, row: _Summary, judges: Mapping[str, Sequence[_Prediction]]) -> None:
         pyramid = self._add_pyramid(file, entry, row)
-        system = row.summkey.removeprefix(_SYSTEM_PREFIX)
+        system = row.summkey.removeprefix(_SYSTEM_PREFIX) or row.summkey
         if (pyramid.id, system) in self.annotations:
             raise InputError(file.name, f"entry {entry:,} repeats {system} of {pyramid.id}", "remove one of them")
         lines = [" ".join(line.split()) for line in row.summary]

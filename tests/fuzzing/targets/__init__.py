@@ -18,6 +18,7 @@ from fuzzing.targets import (
     servers,
     sheets,
     summaries,
+    summhay,
     tables,
     units,
 )
@@ -27,6 +28,7 @@ TARGETS: tuple[Target, ...] = (
     *aligned_corpora.TARGETS,
     *scu_labels.TARGETS,
     *units.TARGETS,
+    *summhay.TARGETS,
     *pairs.TARGETS,
     *paraphrases.TARGETS,
     *summaries.TARGETS,

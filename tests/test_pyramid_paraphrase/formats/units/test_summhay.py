@@ -17,6 +17,7 @@ from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.corpus import Score, SummaryText
 from pyramid_paraphrase.pyramids.pyramid_scores import score_peers, score_peers_by_ducview
+from pyramid_paraphrase.pyramids.records import Problem
 from pyramid_paraphrase.reading import read_corpus
 
 FILE = "summhay/eval_benchmark_data.json"
@@ -78,6 +79,7 @@ def test_people_count_bullets_from_zero(tmp_path: Path) -> None:
 
 def test_places_without_units_and_units_without_places(tmp_path: Path) -> None:
     corpus = read_corpus(write_summhay(tmp_path / "summhay"))
+    assert {problem.line for problem in corpus.problems} == {0}
     assert [(problem.kind, problem.uid, problem.message) for problem in corpus.problems] == [
         ("place-missing", "b2", "two of summhay:harbour:s2: partially_covered, bullet no_selection"),
         ("place-missing", "c2", "e5/base_one of summhay:64aa:s3: fully_covered, bullet no_selection"),
@@ -189,17 +191,21 @@ INSIGHT = make_entries()[2]["reference_insights"]
     ("entries", "message"),
     [
         (change(2, summkey="a\nb"), "entry 3 ... download summhay"),
+        (change(2, summkey=""), "entry 3 ... summkey"),
+        (change(2, summkey="a" * 121), "entry 3 ... summkey"),
+        (change(2, reference_insights=[{**INSIGHT[0], "insight_id": "0"}]), "entry 3 ... insight_id"),
         (change(2, summary="text"), "entry 3 ... summary ... download summhay"),
         (change(2, summary=["One bullet.", " "]), "entry 3 ... empty bullet"),
         (change(2, summary=[]), "entry 3 ... names bullet 0"),
         (change(3, topic_id=None), "entry 4 ... topic_id"),
         (change(3, topic_id="a-b"), "entry 4 ... topic_id"),
+        (change(3, topic_id="a-json"), "entry 4 ... topic_id"),
         (change(2, annotation=ANNOTATION[:1]), "entry 3 ... 2 insights in annotation"),
         (change(2, annotation=ANNOTATION[:1] * 2), "entry 3 ... 2 insights in annotation"),
         (change(2, annotation=[ANNOTATION[0], {**ANNOTATION[1], "coverage": "mostly"}]), "entry 3 ... coverage"),
         (
             change(2, annotation=[ANNOTATION[0], {**ANNOTATION[1], "candidate_id": "2"}]),
-            "entry 3 ... bullet 2",
+            "entry 3 ... bullet 2 ... is 1. ",
         ),
         (change(2, annotation=[ANNOTATION[0], {**ANNOTATION[1], "candidate_id": "-1"}]), "entry 3 ... candidate_id"),
         (change(2, predictions_prompted_big=[]), "entry 3 ... predictions_prompted_big"),
@@ -222,10 +228,8 @@ def test_damaged_files(tmp_path: Path, entries: list[dict[str, Any]], message: s
 def test_repeated_insights_are_kept_and_counted(tmp_path: Path) -> None:
     text = "The orchard lost half of its apples to frost."
     entries = change(3, reference_insights=[{"insight": text, "insight_id": uid} for uid in ("c1", "c2")])
-    corpus = read_corpus(write_summhay(tmp_path / "summhay", entries))
-    assert ("unit-repeated", "1 in summhay:64aa:s3", 1) in [
-        (problem.kind, problem.message, problem.times) for problem in corpus.problems
-    ]
+    corpus = read_corpus(write_summhay(tmp_path / "summhay", entries).parent)
+    assert Problem(FILE, 0, "unit-repeated", "", "1 in summhay:64aa:s3", 1) in corpus.problems
 
 
 def test_lines_of_records_and_equal_files(tmp_path: Path) -> None:
@@ -247,8 +251,18 @@ def test_other_summaries_of_the_same_insights_are_read_together(tmp_path: Path) 
     assert len(read_corpus(tmp_path).annotations) == 4
 
 
+def test_names_of_systems_and_documents(tmp_path: Path) -> None:
+    names = ("a" * 120, "ABZ/az_09.+-", "summary_subtopic_")
+    entries = [change(3, summkey=name)[3] for name in names] + [change(2, topic_fn="x/Topic_AB_yz9.json")[2]]
+    corpus = read_corpus(write_summhay(tmp_path / "summhay", entries))
+    assert {annotation.peer for annotation in corpus.annotations} == {*names, "two"}
+    assert [pyramid.id for pyramid in corpus.reference_pyramids] == ["summhay:64aa:s3", "summhay:Topic_AB_yz9:s2"]
+
+
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_summhay(tmp_path / "summhay")
+    monkeypatch.setattr(limits, "MAX_LABELS", 10)
+    assert len(read_corpus(path).annotations) == 4
     monkeypatch.setattr(limits, "MAX_LABELS", 9)
     with pytest.raises(LimitError, match=mentions("9 judgements up to entry 4 ... fewer")):
         read_corpus(path)
