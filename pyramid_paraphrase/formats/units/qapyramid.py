@@ -61,7 +61,7 @@ def _read_file(file: SourceFile) -> Corpus:
     try:
         systems = msgspec.json.decode(file.data, type=_File)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise InputError(file.name, f"is not a file of QAPyramid ({shorten(str(error), 200)})", _REMEDY) from None
+        raise InputError(file.name, f"is not a file of QAPyramid ({error})", _REMEDY) from None
     units = _collect_units(file.name, systems)
     if sum(len(units[document]) for documents in systems.values() for document in documents) > limits.MAX_LABELS:
         raise LimitError(file.name, f"has more than {limits.MAX_LABELS:,} labels", "remove some documents")

@@ -64,9 +64,9 @@ def test_votes_are_kept(tmp_path: Path) -> None:
 
 def test_ties_and_repeated_units_are_problems(tmp_path: Path) -> None:
     problems = read_corpus(write_votes(tmp_path)).problems
-    assert [(problem.kind, problem.message, problem.times) for problem in problems] == [
-        ("unit-repeated", "1 in qapyramid:aa02", 1),
-        ("votes-tied", "bart of qapyramid:aa02", 1),
+    assert [(problem.line, problem.kind, problem.message, problem.times) for problem in problems] == [
+        (0, "unit-repeated", "1 in qapyramid:aa02", 1),
+        (0, "votes-tied", "bart of qapyramid:aa02", 1),
     ]
 
 
@@ -157,3 +157,46 @@ def test_two_files_with_votes_on_one_document(tmp_path: Path) -> None:
         read_corpus(tmp_path)
     second.write_text(json.dumps({"gold": {"aa03": {"p": {RAN: [["Q1", 1]]}}}}))
     assert len(read_corpus(tmp_path).reference_pyramids) == 3
+
+
+@pytest.mark.parametrize(
+    ("system", "document", "predicate", "person"),
+    [
+        ("A", "Z", "p", "q"),
+        ("aMz+N-0.5_9", "AMZ_az.059", "a " * 100, "\u00e9" * 200),
+        ("s" * 100, "d" * 100, "p", "q"),
+    ],
+)
+def test_names_that_are_allowed(tmp_path: Path, system: str, document: str, predicate: str, person: str) -> None:
+    votes = {system: {document: {predicate: {SANK: [[person, 1]]}}}}
+    (annotation,) = read_corpus(write_votes(tmp_path, votes)).annotations
+    assert (annotation.peer, annotation.pyramid.id) == (system, f"qapyramid:{document}")
+    assert annotation.votes == (((person, True),),)
+
+
+@pytest.mark.parametrize(
+    ("system", "document", "predicate", "person"),
+    [
+        ("", "d", "p", "q"),
+        ("s" * 101, "d", "p", "q"),
+        ("s,", "d", "p", "q"),
+        ("s", "", "p", "q"),
+        ("s", "d" * 101, "p", "q"),
+        ("s", "d+", "p", "q"),
+        ("s", "d", "", "q"),
+        ("s", "d", "p" * 201, "q"),
+        ("s", "d", "p", "q" * 201),
+        ("s\n", "d", "p", "q"),
+    ],
+)
+def test_names_that_are_refused(tmp_path: Path, system: str, document: str, predicate: str, person: str) -> None:
+    with pytest.raises(InputError, match=mentions("not a file of QAPyramid")):
+        read_corpus(write_votes(tmp_path, {system: {document: {predicate: {SANK: [[person, 1]]}}}}))
+
+
+@pytest.mark.parametrize(("length", "is_shortened"), [(80, False), (81, True)])
+def test_long_units_in_messages(tmp_path: Path, length: int, is_shortened: bool) -> None:
+    votes = {"s": {"d": {"p": {"x" * length: [["q", 1], ["q", 1]]}}}}
+    with pytest.raises(InputError, match="two votes") as caught:
+        read_corpus(write_votes(tmp_path, votes))
+    assert ("[...]" in str(caught.value)) == is_shortened
