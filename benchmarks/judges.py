@@ -1,20 +1,26 @@
 """Judges of presence beside people: agreement, calibration, scores of systems; and the windows that scorers read.
 
-usage: judges.py MODEL SOURCE...      (MODEL: as for models.py; SOURCE: corpora with SCUs that people found, such as the
-                                       archive of REALSumm and of DUC 2007)
+usage: judges.py MODEL SOURCE CORPORA      (MODEL, SOURCE: as for models.py; CORPORA: folder with realsumm, qapyramid,
+                                            rose and summhay)
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from markdown_tables import tabulate
 from models import MODEL_NAME
 
+from harness.cli import main
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import score_tests
 from harness.metrics.measuring import measure_fit
@@ -27,6 +33,7 @@ from harness.reports.judges.measuring import COLUMNS, judge_presence
 from harness.reports.model_tables import make_tables
 from harness.reports.rows import load_texts
 from harness.support.arrays import Floats
+from pyramid_paraphrase.formats.units.summhay import JUDGES, VALUES
 from pyramid_paraphrase.rules.options import PRESENCE
 
 SPECS = ("length", "overlap", "frequency", "one-hot", "tf-idf")
@@ -90,11 +97,70 @@ def render_windows(source: str, model: str) -> str:
     return tabulate(["scorer", "sentences", "best F", "AP", "AUC"], table)
 
 
-def render_judges(source: str, model: str) -> str:
-    """Render the parts of the table of judges."""
+class Published:
+    """The published predictions of a judge of SummHay: 1 if it finds an insight fully covered, 0.5 if partially.
+
+    Args:
+        rows: The rows of the test.
+        predictions: The predictions by topic and system of a summary, and by id of the insight.
+    """
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], predictions: Mapping[tuple[str, str, str], float]) -> None:
+        self._by_texts: dict[tuple[str, ...], float] = {}
+        for row in rows:
+            value = predictions[row["topic"], row["peer"], row["scu"]]
+            if self._by_texts.setdefault((row["scu_text"], *row["sentences"]), value) != value:
+                raise SystemExit("one summary and insight have two predictions")
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> list[float]:
+        """Return the predictions, shape (n,)."""
+        keys = [(scu, *sentences) for scu, sentences in zip(scus, summaries, strict=True)]
+        return [self._by_texts[key] for key in keys]
+
+
+def load_published(file: Path, suite: Suite) -> list[Model]:
+    """Read the judges whose predictions are in SummHay's file."""
+    (test,) = suite.tests
+    rows = [row for tables in test.splits.values() for table in tables for row in table.to_pylist()]
+    topics = {(row["topic"].rsplit(":", 1)[1], row["peer"]): row["topic"] for row in rows}
+    predictions: dict[str, dict[tuple[str, str, str], float]] = {}
+    for entry in json.loads(file.read_text()):
+        system = entry["summkey"].removeprefix("summary_subtopic_")
+        topic = topics.get((entry["subtopic_id"], system))
+        for name in entry if topic else ():
+            if name.startswith(JUDGES):
+                for judgement in entry[name]:
+                    key = (str(topic), system, judgement["insight_id"])
+                    predictions.setdefault(name.removeprefix(JUDGES), {})[key] = VALUES[judgement["coverage"]]
+    models = []
+    for name, values in sorted(predictions.items()):
+        models.append(dataclasses.replace(describe_object(Published(rows, values)), name=name))
+    return models
+
+
+def render_summhay(folder: Path, model: str) -> str:
+    """Render the judges of SummHay, with the published ones."""
+    file = folder / "eval_benchmark_data.json"
+    return render_judges(str(file), model, load_published(file, load_suite(str(file), PRESENCE)))
+
+
+def render_people(corpora: Path, model: str) -> str:
+    """Render the judges of QAPyramid's units in the summaries of RoSE, with one person per unit held out."""
+    with tempfile.TemporaryDirectory() as folder:
+        sources = [str(corpora / name) for name in ("qapyramid", "rose")]
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            status = main(["annotate", "votes", *sources, "--hold-out", "anyone", "--save", f"{folder}/held"])
+        if status:
+            raise SystemExit("annotate votes failed")
+        person = load_model(f"annotator:{folder}/held/person.zip,name=a person")
+        return render_judges(f"{folder}/held/labels.zip", model, [person])
+
+
+def render_judges(source: str, model: str, others: Sequence[Model] = ()) -> str:
+    """Render the parts of the table of judges: shortcuts, encoders, and other judges."""
     suite = load_suite(source, PRESENCE)
-    specs = (*SPECS, f"{model},name={MODEL_NAME}")
-    results = [evaluate_model(load_model(spec), suite, Settings(quiet=True)) for spec in specs]
+    models = [*map(load_model, (*SPECS, f"{model},name={MODEL_NAME}")), *others]
+    results = [evaluate_model(loaded, suite, Settings(quiet=True)) for loaded in models]
     (test,) = judge_presence(make_tables(results, order="name"), load_texts(source, [PRESENCE]))
     by_name = {judge.row.name: judge for judge in test.judges}
     parts = []
@@ -105,17 +171,23 @@ def render_judges(source: str, model: str) -> str:
             shown = [cells.get(name) for name in columns]
             rows.append([result.model, *(format_value(cell and cell.value, cell and cell.interval) for cell in shown)])
         parts.append(tabulate(["judge", *columns.values()], rows))
-    counts = f"{test.rows:,} rows, {test.systems} systems, {test.topics} topics"
+    share = results[0].tests[PRESENCE].metrics["positive_share"]
+    counts = f"{test.rows:,} rows ({share:.1%} present) of {test.systems} systems and {test.topics} topics. "
+    counts += f"Thresholds and probabilities are fitted on {test.fitted_rows:,} rows of other topics."
     return "\n\n".join([counts, *parts])
 
 
 def _show_all(arguments: Sequence[str]) -> None:
-    model, *sources = arguments
-    for source in sources:
-        print(f"\n{Path(source).name}: windows on the validation split\n")
-        print(render_windows(source, model))
-        print(f"\n{Path(source).name}: judges, ", end="")
-        print(render_judges(source, model))
+    model, source, corpora = arguments
+    folder = Path(corpora)
+    print(render_windows(str(folder / "realsumm"), model), end="\n\n")
+    for text in (
+        render_judges(str(folder / "realsumm"), model),
+        render_judges(source, model),
+        render_people(folder, model),
+        render_summhay(folder / "summhay", model),
+    ):
+        print(text, end="\n\n", flush=True)
 
 
 if __name__ == "__main__":

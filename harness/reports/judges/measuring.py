@@ -22,10 +22,10 @@ from harness.reports.rows import Texts
 from harness.stats.agreement import compute_alpha
 from harness.stats.bootstrap import RESAMPLES, SEED, Samples, bootstrap, find_interval
 from harness.stats.rounding import DECIMALS, divide
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, KENDALL, PEARSON, SPEARMAN, SUMMARY, SYSTEM
+from harness.summarization.meta_evaluation.correlations import KENDALL, PEARSON, SPEARMAN, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.resampling import CorrelationSettings
-from harness.summarization.meta_evaluation.scores import MeasureScores
+from harness.summarization.meta_evaluation.scores import OWN_TOPICS, MeasureScores
 from harness.support.arrays import Floats, Indices
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.building.built_tests import BuiltTest
@@ -126,7 +126,7 @@ class JudgedModel(NamedTuple):
         row: The model's row in the table.
         cells: Numbers by the names of `COLUMNS`. Numbers that cannot be computed are missing.
         reliability: The probabilities of the test split beside observed shares, by `OWN` and `FITTED`.
-        problem: The reason why there is no correlation of systems, or "".
+        problem: Reasons why correlations of systems are missing or are not the usual ones, or "".
     """
 
     row: ModelRow
@@ -143,6 +143,7 @@ class JudgedTest(NamedTuple):
         judges: The models, in the order of the table.
         rows: Number of rows of the test split.
         fitted_rows: Number of rows of the split on which thresholds and probabilities are fitted.
+        fitted_topics: Number of topics of these rows.
         systems: Number of systems, and `topics` of topics. None for both if the systems of the rows are not at hand.
         topics: See `systems`.
         is_weighted: Whether SCUs have different weights.
@@ -152,6 +153,7 @@ class JudgedTest(NamedTuple):
     judges: tuple[JudgedModel, ...]
     rows: int
     fitted_rows: int
+    fitted_topics: int
     systems: int | None = None
     topics: int | None = None
     is_weighted: bool = False
@@ -194,7 +196,8 @@ def _judge_table(table: Table, test: BuiltTest | None) -> JudgedTest:
         judges.append(_judge_model(row, rows, systems))
     assert rows is not None  # a table has at least one model
     tested = int(rows.is_test.sum())
-    judged = JudgedTest(table, tuple(judges), tested, len(rows.ids) - tested)
+    fitted_topics = len(np.unique(rows.topics[~rows.is_test]))
+    judged = JudgedTest(table, tuple(judges), tested, len(rows.ids) - tested, fitted_topics)
     if systems is None:
         return judged
     people = systems.average(rows.ids, rows.targets.astype(np.float64), rows.is_test)
@@ -333,25 +336,33 @@ class SystemScores:
             threshold: The lowest score of an SCU that the model finds.
 
         Returns:
-            The correlations with intervals, and the reason why some are missing, or "".
+            The correlations with intervals, and the reasons why some are missing or are not the usual ones, or "".
         """
         found = (np.asarray(rows.scores) >= threshold).astype(np.float64)
         measures = []
         for title, values in ((f"model {name}", found), ("people", rows.targets.astype(np.float64))):
             measures.append(MeasureScores(title, "", self.average(rows.ids, values, rows.is_test)))
         metric, people = measures
-        try:
-            evaluation = evaluate_metrics([metric], [people], CorrelationSettings(resamples=RESAMPLES, seed=SEED))
-        except ComparisonError as error:
-            return {}, str(error)
-        cells, problems = {}, []
-        for correlation in evaluation.correlations:
-            for coefficient in COEFFICIENTS:
-                if coefficient in correlation.values:
-                    interval = correlation.intervals.get(coefficient)
-                    cells[f"{correlation.level}_{coefficient}"] = Cell(correlation.values[coefficient], interval)
-            if correlation.reason:
-                problems.append(correlation.reason)
+        problems, evaluation = [], None
+        for means in (None, OWN_TOPICS):  # own topics if no topic has summaries by all systems
+            settings = CorrelationSettings(resamples=RESAMPLES, seed=SEED, means=means)
+            try:
+                evaluation = evaluate_metrics([metric], [people], settings)
+            except ComparisonError as error:
+                reason = str(error)
+                continue
+            if any(correlation.topics for correlation in evaluation.correlations):
+                break
+        if evaluation is None:
+            return {}, reason
+        if means is not None:
+            problems.append("no topic has summaries by all systems, so each system has the mean of its own topics")
+        cells = {
+            f"{correlation.level}_{name}": Cell(value, correlation.intervals.get(name))
+            for correlation in evaluation.correlations
+            for name, value in correlation.values.items()
+        }
+        problems += [correlation.reason for correlation in evaluation.correlations if correlation.reason]
         return cells, "; ".join(dict.fromkeys(problems))
 
 

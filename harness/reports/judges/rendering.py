@@ -10,7 +10,7 @@ from typing import Any
 from harness.rendering.pages import render_page
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
 from harness.rendering.reports import Cell, Grid, Report, render_report
-from harness.rendering.tables import count_of
+from harness.rendering.tables import count_of, join_some
 from harness.reports.judges.measuring import COLUMNS, FITTED, OWN, JudgedModel, JudgedTest, list_bins
 from harness.reports.table_notes import note_models
 from pyramid_paraphrase import __version__
@@ -24,6 +24,9 @@ _NO_SYSTEMS = (
     "Scores of systems: missing, because results do not name the systems. Add --data SOURCE, the data that the models "
     "were evaluated on."
 )
+
+_FEW_TOPICS = 5
+"""With fewer topics to fit on, a note warns of thresholds and fitted probabilities."""
 
 _PANELS, _PANEL_SIZE, _MOST_PANELS = 4, 2.5, 48
 _LARGEST_POINT = 70.0
@@ -75,6 +78,11 @@ def _write_notes(test: JudgedTest) -> Iterator[str]:
         f"regression on the {count_of(test.fitted_rows, 'other row')}. Brier: mean squared error. ECE: expected "
         "calibration error, ten bins. It has no interval, because resamples are biased upwards."
     )
+    if test.fitted_topics < _FEW_TOPICS:
+        yield (
+            f"Thresholds and fitted probabilities rest on {count_of(test.fitted_topics, 'topic')}, which may differ "
+            "from the others. Look at AP and AUC first."
+        )
     if test.systems is None or test.topics is None:
         yield _NO_SYSTEMS
     else:
@@ -84,9 +92,12 @@ def _write_notes(test: JudgedTest) -> Iterator[str]:
             f"SCUs that the judge finds in a summary{weights}, correlated with the share that people found, as by "
             "meta-eval: means of systems, and summaries within topics."
         )
+    problems: dict[str, list[str]] = {}
     for judge in test.judges:
         if judge.problem:
-            yield f"{judge.row.name}: not all scores of systems can be correlated: {judge.problem}"
+            problems.setdefault(judge.problem, []).append(judge.row.name)
+    for problem, names in problems.items():
+        yield f"Scores of systems by {join_some(names)}: {problem}."
     yield f"Intervals: {test.table.describe_intervals()}. Those of scores of systems are over topics and systems."
     yield from note_models(test.table.ours)
 

@@ -7,8 +7,10 @@ import io
 import re
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import scipy.stats
 import sklearn.metrics
@@ -18,10 +20,13 @@ from helpers.scu_labels import write_scu_labels
 from harness.api.evaluating import evaluate
 from harness.cli import main
 from harness.evaluation.results import Result, read_results
-from harness.reports.judges.measuring import FITTED, OWN, JudgedTest, judge_presence
+from harness.metrics.rows import ScoredRows
+from harness.reports.judges.measuring import FITTED, OWN, JudgedTest, SystemScores, judge_presence
 from harness.reports.model_tables import make_tables
 from harness.reports.rows import load_texts
+from harness.stats.rounding import round_scores
 from harness.support.errors import ComparisonError
+from pyramid_paraphrase.rules.options import PAIRS
 
 Capture = pytest.CaptureFixture[str]
 
@@ -244,3 +249,35 @@ def test_the_figure_is_always_the_same(results: Path, corpus: Path, capsys: Capt
         assert name in capsys.readouterr().err
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     assert "share of present SCUs" in (tmp_path / "a.svg").read_text()
+
+
+def test_systems_without_common_topics_have_their_own_ones() -> None:
+    """Twelve systems, two of them on each of six topics, as in SummHay. Weights of units count."""
+    keys = [(f"t{system // 2}", f"s{system:02}", unit) for system in range(12) for unit in range(3)]
+    labels = np.array([int(unit < system % 4) for system in range(12) for unit in range(3)])
+    ids = [f"{topic} {system} {unit}" for topic, system, unit in keys]
+    table = pa.table(
+        {
+            "id": ids,
+            "pyramid": [topic for topic, *_ in keys],
+            "peer": [system for _, system, _ in keys],
+            "annotator": [""] * len(keys),
+            "weight": [unit + 1 for *_, unit in keys],
+        }
+    )
+    systems = SystemScores(SimpleNamespace(splits={"test": [table]}))  # type: ignore[arg-type]
+    assert systems.is_weighted
+    shares = systems.average(ids, labels.astype(float), np.ones(len(ids), dtype=bool))
+    assert [shares["t1", "s03"], shares["t1", "s02"], shares["t0", "s01"]] == [1.0, 0.5, pytest.approx(1 / 6)]
+    rows = ScoredRows(
+        kind=PAIRS,
+        targets=labels,
+        topics=np.zeros((len(ids), 2), dtype=np.int64),
+        ids=ids,
+        is_test=np.ones(len(ids), dtype=bool),
+        topic_names=("t",),
+        scores=round_scores(labels),
+    )
+    cells, problem = systems.correlate("m", rows, 0.5)
+    assert cells["system_pearson"].value == 1.0
+    assert "own topics" in problem
