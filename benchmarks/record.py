@@ -153,6 +153,8 @@ def main() -> None:
         "judge_windows": lambda: judges.render_windows(str(corpora / "realsumm"), model),
         "judges_realsumm": lambda: judges.render_judges(str(corpora / "realsumm"), model),
         "judges_duc2007": lambda: judges.render_judges(source, model),
+        "judges_people": lambda: judges.render_people(corpora, model),
+        "judges_summhay": lambda: judges.render_summhay(corpora / "summhay", model),
         "presence_scores": lambda: presence.render_scores(corpora / "realsumm", model),
         "people": lambda: annotators.render_scores(corpora / "ducview", model),
         "people_counts": lambda: annotators.render_counts(corpora / "ducview"),
