@@ -157,7 +157,10 @@ def render_summhay(corpora: Path, model: str) -> str:
     """Render a Markdown table of shortcuts and models on the tests of SummHay, with intervals over subtopics."""
     suite = load_suite(corpora / "summhay", list(_TESTS))
     rows, differences = [], []
-    for spec in (*_SPECS, f"{model},name={MODEL_NAME}"):
+    file = corpora / "summhay" / "eval_benchmark_data.json"
+    judges = sorted({score.measure for score in read_corpus(file).scores if not score.by_people})
+    judge_specs = [f"predictions:{file},column={judge},name={judge}" for judge in judges]
+    for spec in (*_SPECS, f"{model},name={MODEL_NAME}", *judge_specs):
         loaded = load_model(spec)
         result = evaluate_model(loaded, suite, Settings(quiet=True))
         cells = [_show(result, test, metric) for test, metrics in _TESTS.items() for metric in metrics]

@@ -2,7 +2,8 @@
 
 A table of pairs in one of the forms of `pyramid_paraphrase.formats.pairs.tables`, such as a file of PARAPHRASUS, has a
 column per system. Any other table of pairs has two columns of sentences and a score. A table of units has the texts of
-the unit and of the summary, and a score. Rows are found by their texts, in which blanks and line breaks are the same.
+the unit and of the summary, and a score. The file of Summary of a Haystack has the judgements of several models. Rows
+are found by their texts, in which blanks and line breaks are the same.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from harness.files.tables import Table, read_tables
 from harness.models.interfaces.kinds import ModelKind, Spec, describe_model, make_number, make_text
 from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
-from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import decode
 from pyramid_paraphrase.formats.pairs.files import CorpusFile
 from pyramid_paraphrase.formats.pairs.tables import find_table, read_column
-from pyramid_paraphrase.pyramids.sources import SourceFile
+from pyramid_paraphrase.formats.units import summhay
+from pyramid_paraphrase.pyramids.sources import HEAD_BYTES, SourceFile, recognize
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PAIRS
 from pyramid_paraphrase.rules.ranges import Range
 
@@ -123,6 +125,8 @@ def load_predictions(spec: Spec) -> Model:
     if find_table(file.first_line) is not None:
         answers = Answers(_read_pairs(file, options["column"]), path)
         scorer = PredictedPairs(answers)
+    elif recognize(path, data[:HEAD_BYTES], summhay.KINDS):
+        scorer = PredictedUnits(answers := Answers(_find_judge(SourceFile(path, data), options["column"]), path))
     else:
         table, columns, is_of_units = _choose_table(read_tables(SourceFile(path, data)), options["column"])
         sides = [columns[field.name] for field in (_UNITS if is_of_units else _PAIRS)[:2]]
@@ -142,6 +146,15 @@ def _read_pairs(file: CorpusFile, column: str | None) -> Iterator[tuple[str, str
     for number, first, second, cell in read_column(file, column):
         value = None if cell.strip().lower() in MISSING else parse_number(table, number, cell.strip())
         yield first, second, None if value == NO_ANSWER else value
+
+
+def _find_judge(file: SourceFile, column: str | None) -> Iterable[tuple[str, str, float]]:
+    """Return the judgements of the model that the column names, with the prefix of its field in the file or without."""
+    judgements = summhay.read_judgements(file)
+    name = (column or "").removeprefix(summhay.JUDGES)
+    if name not in judgements:
+        raise unknown_name("column of predictions", column or "", judgements)
+    return judgements[name]
 
 
 def _choose_table(tables: Sequence[Table], column: str | None) -> tuple[Table, Mapping[str, int], bool]:

@@ -102,6 +102,7 @@ class _Reader:
         self.texts: list[SummaryText] = []
         self.scores: list[Score] = []
         self.problems: list[Problem] = []
+        self.judgements: dict[str, list[tuple[str, str, float]]] = {}
         self.labels = 0
 
     def read(self, file: SourceFile) -> None:
@@ -135,17 +136,22 @@ class _Reader:
         lines = [" ".join(line.split()) for line in row.summary]
         if not all(lines):
             _fail(file, entry, "has an empty bullet, or one of blanks")
-        expected = [uid for uid, _ in self.insights[pyramid.id]]
+        insights = dict(self.insights[pyramid.id])
         fields: dict[str, Sequence[_Judgement | _Prediction]] = {_PEOPLE: row.annotation, **judges}
         for name, judgements in fields.items():
-            if sorted(judgement.insight_id for judgement in judgements) != sorted(expected):
+            if sorted(judgement.insight_id for judgement in judgements) != sorted(insights):
                 _fail(
-                    file, entry, f"needs one judgement of each of its {len(expected):,} insights in {shorten(name, 80)}"
+                    file, entry, f"needs one judgement of each of its {len(insights):,} insights in {shorten(name, 80)}"
                 )
             by_people = name == _PEOPLE
             measure = COVERAGE if by_people else name.removeprefix(JUDGES)
             value = fmean(VALUES[judgement.coverage] for judgement in judgements)
             self.scores.append(Score(measure, pyramid.id, system, value, file.name, by_people))
+            if not by_people:
+                self.judgements.setdefault(measure, []).extend(
+                    (insights[judgement.insight_id], " ".join(lines), VALUES[judgement.coverage])
+                    for judgement in judgements
+                )
         self.texts.append(SummaryText(pyramid.id, system, "\n".join(lines), file.name))
         self.annotations[pyramid.id, system] = self._annotate(file, entry, row.annotation, pyramid, system, lines)
 
@@ -248,3 +254,21 @@ def read_summhay(files: Sequence[SourceFile]) -> Corpus:
         summaries=tuple(reader.texts),
         scores=tuple(reader.scores),
     )
+
+
+def read_judgements(file: SourceFile) -> Mapping[str, Sequence[tuple[str, str, float]]]:
+    """Read the judgements of models on single insights.
+
+    Args:
+        file: A file of SummHay.
+
+    Returns:
+        By model: the insight, the summary in one line, and the value of each judgement: 1, 0.5 or 0.
+
+    Raises:
+        InputError: As for `read_summhay`.
+        LimitError: As for `read_summhay`.
+    """
+    reader = _Reader()
+    reader.read(file)
+    return reader.judgements

@@ -10,6 +10,7 @@ import pytest
 from helpers.commands import run
 from helpers.messages import mentions
 from helpers.pair_tables import PAIR_TABLES
+from helpers.summhay import write_summhay
 
 import harness
 from harness.models.loading import load_model
@@ -119,3 +120,28 @@ def test_files_without_predictions(tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(ModelError, match=mentions("p.csv ... no answer to any row of pairs. Use")):
         harness.evaluate(f"predictions:{path},cutoff=0.5", tmp_path / name, "pairs", quiet=True)
+
+
+def test_judges_of_summhay_are_models(tmp_path: Path) -> None:
+    """The model agrees with people on both insights of the test split except c2, which it does not find."""
+    path = write_summhay(tmp_path / "summhay")
+    for column in ("prompted_big", "predictions_prompted_big"):
+        tasks = ["presence", "presence_grades"]
+        result = harness.evaluate(f"predictions:{path},column={column}", path, tasks, cache=False, quiet=True)
+        scores = dict(zip(result.rows["presence"].ids, result.rows["presence"].scores.tolist(), strict=True))
+        rows = [row for rows in load("presence", path).values() for row in rows]
+        found = {(row["scu"], row["peer"]): scores[row["id"]] for row in rows}
+        assert found == {
+            ("a1", "e5/base_one"): 1,
+            ("a3", "e5/base_one"): 1,
+            ("b1", "two"): 1,
+            ("a1", "two"): 1,
+            ("a2", "two"): 1,
+            ("a3", "two"): 1,
+            ("c1", "e5/base_one"): 1,
+            ("c2", "e5/base_one"): 0,
+        }
+        assert "absent" not in result.tests["presence_grades"].counts
+    for wrong in (",column=prompted_bigger", ""):
+        with pytest.raises(OptionError, match=mentions("prompted_big")):
+            load_model(f"predictions:{path}{wrong}")
