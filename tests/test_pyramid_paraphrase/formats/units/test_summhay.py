@@ -191,6 +191,8 @@ INSIGHT = make_entries()[2]["reference_insights"]
     ("entries", "message"),
     [
         (change(2, summkey="a\nb"), "entry 3 ... download summhay"),
+        (change(2, summkey="a<"), "entry 3 ... summkey"),
+        (change(3, topic_id="a<"), "entry 4 ... topic_id"),
         (change(2, summkey=""), "entry 3 ... summkey"),
         (change(2, summkey="a" * 121), "entry 3 ... summkey"),
         (change(2, reference_insights=[{**INSIGHT[0], "insight_id": "0"}]), "entry 3 ... insight_id"),
