@@ -63,7 +63,7 @@ COMMANDS = (
     Command("annotate", "let people judge rows of a test, and measure the label quality"),
     Command("annotate sample", "write a sheet of test rows for people to judge", "evaluation.annotate"),
     Command("annotate score", "compare filled sheets with the labels and with each other", "evaluation.annotate"),
-    Command("annotate votes", "measure the agreement of people who voted on units", "evaluation.annotate"),
+    Command("annotate votes", "measure the agreement of votes on units of summaries", "evaluation.annotate"),
     Command("annotate pyramids", "compare pyramids of the same summaries by several annotators", "evaluation.annotate"),
     Command("models", "list the kinds of models, with examples and options", "evaluation.models"),
     Command("cache", "list or clear the embeddings on disk", "evaluation.models"),

@@ -154,13 +154,13 @@ def run_annotate_pyramids(options: argparse.Namespace) -> None:
 
 @command(
     option("sources SOURCE", f"{SOURCE_HELP}, with votes of several people, such as QAPyramid", nargs="+"),
-    option("--hold-out PERSON", "person whose votes to hold out, or 'anyone' for one person per unit and summary"),
+    option("--hold-out PERSON", "person to hold out, or 'anyone': another person for each unit and summary"),
     path("--save FOLDER", "write the votes of the others (labels.zip) and of the person (person.zip) to FOLDER"),
     *report_file(REPORT_FORMATS),
     bootstrap("bootstrap over topics"),
 )
 def run_annotate_votes(options: argparse.Namespace) -> None:
-    """Measure the agreement of people who voted on units of summaries."""
+    """Measure the agreement of votes on units of summaries."""
     from harness.evaluation.people.votes import hold_out, report_votes
     from pyramid_paraphrase.reading import read_corpus, warn_about_problems
 

@@ -35,6 +35,7 @@ SPECIFIC = {
     "--pairs": "an input of dimple, an output of paraeval",
     "--pyramids": "optional for paraeval",
     "--rows": "sampled rows, or listed rows",
+    "--save": "names what is written",
     "--show-text": "HTML only for report",
     "--sources": "looked up in a table by dimple convert",
     "--stem": "with or without a choice of stemmers",

@@ -461,11 +461,11 @@ def test_offsets_that_point_outside_of_a_file_are_damage(
 def test_what_is_known_without_data(cache: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Asking for all features failed at the first configuration that was not built."""
     infos = datasets.get_dataset_infos(NAME)
-    assert len(infos) == 9
+    assert len(infos) == 10
     assert not any(info.splits for info in infos.values())
     assert infos["presence"].features["label"].names == ["absent", "present"]
     assert infos["ranking"].features["answer"] == datasets.Value("int64")
-    assert caplog.text.count("has no rows: only its features are known") == 9
+    assert caplog.text.count("has no rows: only its features are known") == 10
     builder = datasets.load_dataset_builder(NAME, "presence")
     for get_rows in (builder.download_and_prepare, builder.as_dataset, builder.as_streaming_dataset, builder.build):
         with pytest.raises(
