@@ -51,16 +51,16 @@ def test_pyramids_of_topics(tmp_path: Path) -> None:
 
 def test_repeated_and_unused_units_are_counted(tmp_path: Path) -> None:
     problems = read_corpus(write_units(tmp_path)).problems
-    assert [(problem.kind, problem.message, problem.times) for problem in problems] == [
-        ("unit-repeated", "1 in D366", 1),
-        ("unit-unused", "1 in D366", 1),
-        ("unit-unused", "2 in D407", 2),
+    assert [(problem.line, problem.kind, problem.message, problem.times) for problem in problems] == [
+        (0, "unit-repeated", "1 in D366", 1),
+        (0, "unit-unused", "1 in D366", 1),
+        (0, "unit-unused", "2 in D407", 2),
     ]
 
 
 def test_units_that_their_summary_does_not_express(tmp_path: Path) -> None:
     """The real file has the answer Y everywhere."""
-    corpus = read_corpus(write_units(tmp_path, make_units([*ROWS, "D407,11,It rained.,N,W2,D407.M.250.B.A,1"])))
+    corpus = read_corpus(write_units(tmp_path, make_units(["D407,11,It rained.,N,W2,D407.M.250.B.A,1", *ROWS])))
     assert [scu.uid for scu in corpus.reference_pyramids[1].scus] == ["10", "0", "1"]
     assert [problem.message for problem in corpus.problems if problem.kind == "unit-denied"] == ["1 in D407"]
     accounts = corpus.accounts
@@ -137,3 +137,18 @@ def test_two_files(tmp_path: Path) -> None:
     write_units(tmp_path, make_units(ROWS[:1]), "b.csv")
     with pytest.raises(InputError, match=mentions("pyramid D407 ... separately")):
         read_corpus(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("row", "value"),
+    [
+        ("{},1,A.,Y,W1,D407.M.250.B.D,0", "D" * 40),
+        ("D407,1,A.,Y,W1,{},0", "D" * 40),
+        ("D407,{0},A.,Y,W1,D407.M.250.B.D,0\nD407,{0},B.,Y,W1,D407.M.250.B.D,0", "1" * 40),
+    ],
+)
+def test_long_values_in_messages(tmp_path: Path, row: str, value: str) -> None:
+    for text, is_shortened in ((value, False), (value + value[0], True)):
+        with pytest.raises(InputError) as caught:
+            read_corpus(write_units(tmp_path, make_units([row.format(text)])))
+        assert ("[...]" in str(caught.value)) == is_shortened

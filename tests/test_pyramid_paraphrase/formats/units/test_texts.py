@@ -200,3 +200,30 @@ def test_damaged_lines(tmp_path: Path) -> None:
 def test_equal_rows_are_one_text(tmp_path: Path) -> None:
     path = write_table(tmp_path, [ROWS[0], ROWS[0], ROWS[2]])
     assert len(read_corpus(path).summaries) == 2
+
+
+@pytest.mark.parametrize("name", ["mine.csv", "mine.jsonl"])
+def test_lengths_of_names(tmp_path: Path, name: str) -> None:
+    long = "n" * 200
+    assert len(read_corpus(write_table(tmp_path, [(long, long, "A.")], name)).summaries) == 1
+    for row in ((long + "n", "s", "A."), ("d", long + "n", "A."), ("d", "", "A."), ("", "s", "A.")):
+        with pytest.raises(InputError, match=mentions(f"{name}, line")):
+            read_corpus(write_table(tmp_path, [row], name))
+
+
+def test_a_second_text_in_another_file(tmp_path: Path) -> None:
+    first = write_table(tmp_path / "one", ROWS[:1])
+    second = write_table(tmp_path / "two", [(*ROWS[0][:2], "Another text.")])
+    with pytest.raises(InputError, match=mentions("mine.csv, line 2: ... another text of bart of aa01 ... mine.csv")):
+        read_corpus(first, second)
+    assert len(read_corpus(first, write_table(tmp_path / "two", ROWS)).summaries) == 3
+
+
+def test_problems_have_no_line(tmp_path: Path) -> None:
+    rows = [("aa01", "gold", "It sank."), ("aa09", "bart", "Rain fell.")]
+    sources = write_votes(tmp_path / "votes"), write_rose(tmp_path / "rose"), write_table(tmp_path, rows)
+    problems = [problem for problem in read_corpus(*sources).problems if problem.file == "mine.csv"]
+    assert [(problem.kind, problem.line, problem.times) for problem in problems] == [
+        ("summary-differs", 0, 1),
+        ("summary-unknown", 0, 1),
+    ]
