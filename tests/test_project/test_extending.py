@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -55,6 +56,19 @@ EXTENSIONS = (
         ("pyramid_paraphrase/catalog.py",),
         ("course2026         8         32   189", "Data: course2026: ranking b3ec5d93553e."),
     ),
+    Extension(
+        "How to add a corpus of units",
+        (
+            "pyramid_paraphrase/catalog.py",
+            "pyramid_paraphrase/formats/units/course.py",
+            "pyramid_paraphrase/reading.py",
+        ),
+        (
+            "course-units         4          4     8",
+            "8 texts of 2 systems",
+            "Data: course-units: presence c5fbb08f8e15.",
+        ),
+    ),
 )
 
 
@@ -88,6 +102,19 @@ def write_course(folder: Path) -> None:
         (folder / path.name.replace("S0", "C0")).write_bytes(data)
 
 
+def write_units(path: Path) -> None:
+    """Write four documents with two units each, and the summaries of two students."""
+    lines = []
+    for number in range(4):
+        units = [f"Ferry {number} sank.", f"Crew {number} was saved."]
+        summaries = {
+            "anna": {"text": f"The ferry {number} sank today. Crew {number} was saved.", "labels": [1, 1]},
+            "ben": {"text": f"Crew {number} was saved by boats.", "labels": [0, 1]},
+        }
+        lines.append(json.dumps({"document": f"d{number}", "units": units, "summaries": summaries}) + "\n")
+    path.write_text("".join(lines))
+
+
 def apply_diffs(diffs: list[str], folder: Path) -> None:
     """Apply diffs to the copies of the packages, as a reader of the page does."""
     for diff in diffs:
@@ -114,15 +141,18 @@ def test_every_section_is_tested() -> None:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="the program git is not installed")
-@pytest.mark.parametrize("extension", EXTENSIONS, ids=lambda extension: extension.sources[0])
-def test_an_extension_takes_at_most_two_files_and_works(extension: Extension, room: Room, tmp_path: Path) -> None:
+@pytest.mark.parametrize("extension", EXTENSIONS, ids=lambda extension: extension.title)
+def test_an_extension_takes_at_most_one_file_and_two_rows_and_works(
+    extension: Extension, room: Room, tmp_path: Path
+) -> None:
     section = read_sections()[extension.title]
     diffs = list_blocks(section, "diff")
     assert list_changed_files(diffs) == extension.sources
-    assert len(extension.sources) <= 2
+    assert len(extension.sources) <= 3
     packages = tmp_path / "packages"
     copy_packages(packages)
     apply_diffs(diffs, packages)
     write_course(room.folder / "course")
+    write_units(room.folder / "a.course.jsonl")
     printed = run_commands(list_blocks(section, "bash"), packages, room)
     assert [text for text in extension.output if text not in printed] == []
