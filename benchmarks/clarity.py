@@ -90,11 +90,24 @@ def find_single_uses(texts: Mapping[str, str]) -> list[tuple[str, str]]:
     ]
 
 
+TABLE_ROWS = 5
+"""A module that is the single importer of as many modules is a table, and they are its rows, such as formats."""
+
+
 def find_single_importers(modules: Modules) -> list[str]:
-    """Find the modules, without packages, that a single module imports."""
+    """Find the modules, without packages and rows of tables, that a single module imports."""
     graph = make_graph(modules)
-    importers = Counter(module for imported in graph.values() for module in imported)
-    return [module for module, path in modules.items() if importers[module] == 1 and path.name != "__init__.py"]
+    importers: dict[str, list[str]] = {}
+    for importer, imported in graph.items():
+        for module in imported:
+            importers.setdefault(module, []).append(importer)
+    single = {
+        module: importers[module][0]
+        for module, path in modules.items()
+        if len(importers.get(module, ())) == 1 and path.name != "__init__.py"
+    }
+    rows = Counter(single.values())
+    return [module for module, importer in single.items() if rows[importer] < TABLE_ROWS]
 
 
 def _find_code_lines(text: str, tree: ast.Module) -> set[int]:
