@@ -14,6 +14,7 @@ import pytest
 from helpers.messages import mentions
 from helpers.results import split_tables
 from helpers.scu_labels import write_scu_labels
+from helpers.summhay import PART, make_entries, write_summhay
 
 from harness.api.evaluating import evaluate
 from harness.cli import main
@@ -246,3 +247,14 @@ def test_a_corpus_without_references_has_none(corpus: Path, capsys: Capture) -> 
     (corpus / "references.txt").unlink()
     assert main(["rouge", "--peers", str(corpus), "--references", str(corpus)]) == 2
     assert re.search(mentions("corpus: ... no summary. ... archive"), capsys.readouterr().err)
+
+
+def test_units_in_part_are_graded(tmp_path: Path) -> None:
+    """A unit that is fully in the summary (5) shares more words with it than a unit that is there in part (3)."""
+    entries = make_entries()
+    entries[3]["annotation"][1] = {"insight_id": "c2", "coverage": PART, "candidate_id": "1"}
+    path = write_summhay(tmp_path / "summhay", entries)
+    result = evaluate("overlap", path, "presence_grades", cache=False, quiet=True)
+    rows, test = result.rows["presence_grades"], result.tests["presence_grades"]
+    assert dict(zip(rows.targets.tolist(), rows.scores.tolist(), strict=True)) == {5: 0.666667, 3: 0.6}  # 4/6 and 3/5
+    assert (test.metrics["pearson"], test.metrics["max_f1"]) == (1.0, 1.0)  # F leaves out debatable units

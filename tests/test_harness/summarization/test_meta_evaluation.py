@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from helpers.messages import mentions
+from helpers.summhay import write_summhay
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -24,6 +26,7 @@ from harness.summarization.meta_evaluation.correlations import (
 )
 from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, evaluate_metrics
 from harness.summarization.meta_evaluation.formats import parse_scores
+from harness.summarization.meta_evaluation.inputs import read_score_files
 from harness.summarization.meta_evaluation.resampling import (
     CorrelationSettings,
     can_resample,
@@ -566,3 +569,15 @@ def test_a_constant_metric_has_no_permutations() -> None:
     chance = np.random.RandomState(9).rand(3, 4, 6).round(3)
     chance[0] = 0.5
     assert swap_systems(chance, "summary", 60, 7) == {}
+
+
+def test_judges_of_a_corpus_are_metrics_beside_people(tmp_path: Path) -> None:
+    """The file of SummHay has the coverage of each summary by people and by models."""
+    path = write_summhay(tmp_path / "summhay")
+    (metrics,), (judgements,) = read_score_files([path]), read_score_files([path], are_judgements=True)
+    assert [measure.name for measure in metrics.scores] == ["prompted_big"]
+    coverage = next(measure for measure in judgements.scores if measure.name == "coverage")
+    judge = metrics.scores[0].values
+    assert (judge["summhay:harbour:s2", "two"], coverage.values["summhay:harbour:s2", "two"]) == (0.75, 0.75)
+    assert judge.keys() == coverage.values.keys()
+    assert len(judge) == 4
