@@ -187,6 +187,8 @@ def test_names_that_are_allowed(tmp_path: Path, system: str, document: str, pred
         ("s", "d", "p" * 201, "q"),
         ("s", "d", "p", "q" * 201),
         ("s\n", "d", "p", "q"),
+        ("s:", "d", "p", "q"),
+        ("s", "d:", "p", "q"),
     ],
 )
 def test_names_that_are_refused(tmp_path: Path, system: str, document: str, predicate: str, person: str) -> None:
