@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -140,12 +139,10 @@ def render_weights(source: str, wordnet: str, tables: Sequence[str] = (), meteor
     with tempfile.TemporaryDirectory() as folder:
         compiled, notes = [], []
         for table in [*tables, *([meteor] if meteor else [])]:
-            started = time.perf_counter()
             _, arrays, counts = read_table(table)
             compiled.append(Path(folder) / f"{Path(table).name.partition('.')[0]}.table")
             write_table(compiled[-1], arrays)
-            seconds = time.perf_counter() - started
-            notes.append(f"{compiled[-1].stem}: {counts[ENTRIES]:,} entries compiled in {seconds:.0f} s.")
+            notes.append(f"{compiled[-1].stem}: {counts[ENTRIES]:,} entries read, {len(arrays.paraphrases):,} kept.")
         choices = {"WordNet": Choice((wordnet,))}
         for relations in _RELATIONS:
             choices[f"WordNet, {relations.replace('+', ', ')}"] = Choice((f"{wordnet},relations={relations}",))
