@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.catalog import documents_of
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats.units.summhay import read_judgements
 from pyramid_paraphrase.pyramids.corpus import Score, SummaryText
 from pyramid_paraphrase.pyramids.pyramid_scores import score_peers, score_peers_by_ducview
 from pyramid_paraphrase.pyramids.records import Problem
+from pyramid_paraphrase.pyramids.sources import SourceFile
 from pyramid_paraphrase.reading import read_corpus
 
 FILE = "summhay/eval_benchmark_data.json"
@@ -158,6 +161,34 @@ def test_bullets_in_peers(tmp_path: Path) -> None:
     assert test.counts["contributors_expressing_a_part"] == 1
     outcomes = [count for name, count in test.counts.items() if name.startswith("contributors_")]
     assert sum(outcomes) == test.counts["contributors"] == 11
+
+
+def test_bullets_of_summaries_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first summary has four bullets about insights or about none, and one about an insight in part."""
+    corpus = read_corpus(write_summhay(tmp_path / "summhay"))
+    without_text = [
+        replace(row, text="") if (row.pyramid.id, row.peer) == (IDS[1], "e5/base_one") else row
+        for row in corpus.annotations
+    ]
+    test = build_test(replace(corpus, annotations=tuple(without_text)), "peers")
+    assert (test.counts["contributors_of_other_pyramids"], test.counts["contributors"]) == (5, 11)
+    for tables in test.splits.values():
+        ids = [row_id for table in tables for row_id in table["id"].to_pylist()]
+        assert ids == sorted(ids)
+    monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 4)
+    with pytest.raises(LimitError, match=mentions("peers ... 4 contributors ... e5/base_one")):
+        build_test(corpus, "peers")
+
+
+def test_judgements_of_models_on_single_insights(tmp_path: Path) -> None:
+    path = write_summhay(tmp_path / "summhay")
+    ((model, rows),) = read_judgements(SourceFile("a.json", path.read_bytes())).items()
+    assert (model, len(rows)) == ("prompted_big", 10)
+    ferries = "Ferries leave three times an hour. Buying tickets is possible on the ferry."
+    assert [row[::2] for row in rows if row[1] == ferries] == [
+        ("The ferry now leaves every twenty minutes.", 1.0),
+        ("Tickets are sold on board only.", 0.5),
+    ]
 
 
 @pytest.mark.parametrize("name", ["presence", "presence_grades", "peers"])
