@@ -7,14 +7,12 @@ usage: judges.py MODEL SOURCE CORPORA      (MODEL, SOURCE: as for models.py; COR
 from __future__ import annotations
 
 import dataclasses
-import json
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from markdown_tables import tabulate
@@ -33,7 +31,7 @@ from harness.reports.judges.measuring import COLUMNS, judge_presence
 from harness.reports.model_tables import make_tables
 from harness.reports.rows import load_texts
 from harness.support.arrays import Floats
-from pyramid_paraphrase.formats.units.summhay import JUDGES, VALUES
+from pyramid_paraphrase.formats.units.summhay import JUDGES
 from pyramid_paraphrase.rules.options import PRESENCE
 
 SPECS = ("length", "overlap", "frequency", "one-hot", "tf-idf")
@@ -97,63 +95,65 @@ def render_windows(source: str, model: str) -> str:
     return tabulate(["scorer", "sentences", "best F", "AP", "AUC"], table)
 
 
-class Published:
-    """The published predictions of a judge of SummHay: 1 if it finds an insight fully covered, 0.5 if partially.
-
-    Args:
-        rows: The rows of the test.
-        predictions: The predictions by topic and system of a summary, and by id of the insight.
-    """
-
-    def __init__(self, rows: Sequence[Mapping[str, Any]], predictions: Mapping[tuple[str, str, str], float]) -> None:
-        self._by_texts: dict[tuple[str, ...], float] = {}
-        for row in rows:
-            value = predictions[row["topic"], row["peer"], row["scu"]]
-            if self._by_texts.setdefault((row["scu_text"], *row["sentences"]), value) != value:
-                raise SystemExit("one summary and insight have two predictions")
-
-    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> list[float]:
-        """Return the predictions, shape (n,)."""
-        keys = [(scu, *sentences) for scu, sentences in zip(scus, summaries, strict=True)]
-        return [self._by_texts[key] for key in keys]
+PUBLISHED = (
+    "prompted_gemini-1.5-pro",
+    "9fs_gpt-4o",
+    "prompted_gpt-4o",
+    "prompted_claude3-opus",
+    "prompted_gpt3.5",
+    "prompted_claude3-haiku",
+)
+"""The language models whose judgements are in SummHay's file, best first by agreement with people."""
 
 
-def load_published(file: Path, suite: Suite) -> list[Model]:
-    """Read the judges whose predictions are in SummHay's file."""
-    (test,) = suite.tests
-    rows = [row for tables in test.splits.values() for table in tables for row in table.to_pylist()]
-    topics = {(row["topic"].rsplit(":", 1)[1], row["peer"]): row["topic"] for row in rows}
-    predictions: dict[str, dict[tuple[str, str, str], float]] = {}
-    for entry in json.loads(file.read_text()):
-        system = entry["summkey"].removeprefix("summary_subtopic_")
-        topic = topics.get((entry["subtopic_id"], system))
-        for name in entry if topic else ():
-            if name.startswith(JUDGES):
-                for judgement in entry[name]:
-                    key = (str(topic), system, judgement["insight_id"])
-                    predictions.setdefault(name.removeprefix(JUDGES), {})[key] = VALUES[judgement["coverage"]]
-    models = []
-    for name, values in sorted(predictions.items()):
-        models.append(dataclasses.replace(describe_object(Published(rows, values)), name=name))
-    return models
+def list_published(file: Path) -> list[Model]:
+    """Read the judges whose predictions are in SummHay's file: 1 for an insight that is fully covered, 0.5 in part."""
+    return [load_model(f"predictions:{file},column={JUDGES}{name},name={name}") for name in PUBLISHED]
 
 
 def render_summhay(folder: Path, model: str) -> str:
     """Render the judges of SummHay, with the published ones."""
     file = folder / "eval_benchmark_data.json"
-    return render_judges(str(file), model, load_published(file, load_suite(str(file), PRESENCE)))
+    return render_judges(str(file), model, list_published(file))
 
 
-def render_people(corpora: Path, model: str) -> str:
-    """Render the judges of QAPyramid's units in the summaries of RoSE, with one person per unit held out."""
+@contextmanager
+def holding_out(corpora: Path) -> Iterator[tuple[str, Model]]:
+    """Yield QAPyramid's labels in the summaries of RoSE, made without one person, and the person's answers."""
     with tempfile.TemporaryDirectory() as folder:
         sources = [str(corpora / name) for name in ("qapyramid", "rose")]
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             status = main(["annotate", "votes", *sources, "--hold-out", "anyone", "--save", f"{folder}/held"])
         if status:
             raise SystemExit("annotate votes failed")
-        person = load_model(f"annotator:{folder}/held/person.zip,name=a person")
-        return render_judges(f"{folder}/held/labels.zip", model, [person])
+        yield f"{folder}/held/labels.zip", load_model(f"annotator:{folder}/held/person.zip,name=a person")
+
+
+def render_people(corpora: Path, model: str) -> str:
+    """Render the judges of QAPyramid's units in the summaries of RoSE, with one person per unit held out."""
+    with holding_out(corpora) as (labels, person):
+        return render_judges(labels, model, [person])
+
+
+def render_free(corpora: Path, model: str) -> str:
+    """Render AUC on the free collections: of an encoder, of counting words, of a published judge, and of a person."""
+    file = corpora / "summhay" / "eval_benchmark_data.json"
+    models = [load_model(f"{model},name={MODEL_NAME}"), *map(load_model, ("tf-idf", "overlap", "length"))]
+    values: dict[str, dict[str, str]] = {}
+    with holding_out(corpora) as (labels, person):
+        for title, source, others in (
+            ("REALSumm", str(corpora / "realsumm"), []),
+            ("SummHay", str(file), list_published(file)[:1]),
+            ("QAPyramid", labels, [person]),
+        ):
+            suite = load_suite(source, PRESENCE)
+            for loaded in (*others, *models):
+                test = evaluate_model(loaded, suite, Settings(quiet=True)).tests[PRESENCE]
+                cell = format_value(test.metrics["roc_auc"], test.intervals["roc_auc"])
+                values.setdefault(loaded.name, {})[title] = cell
+    titles = ["REALSumm", "SummHay", "QAPyramid"]
+    names = ["a person", PUBLISHED[0], *(loaded.name for loaded in models)]
+    return tabulate(["model", *titles], [[name, *(values[name].get(title, "") for title in titles)] for name in names])
 
 
 def render_judges(source: str, model: str, others: Sequence[Model] = ()) -> str:

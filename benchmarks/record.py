@@ -154,6 +154,7 @@ def main() -> None:
         "judges_realsumm": lambda: judges.render_judges(str(corpora / "realsumm"), model),
         "judges_duc2007": lambda: judges.render_judges(source, model),
         "judges_people": lambda: judges.render_people(corpora, model),
+        "judges_free": lambda: judges.render_free(corpora, model),
         "judges_summhay": lambda: judges.render_summhay(corpora / "summhay", model),
         "presence_scores": lambda: presence.render_scores(corpora / "realsumm", model),
         "people": lambda: annotators.render_scores(corpora / "ducview", model),

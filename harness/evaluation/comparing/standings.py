@@ -223,9 +223,11 @@ def _describe_failure(standing: Standing, test: str) -> str:
     top = models[0]
     # Significance is not transitive: a model of a lower rank can beat the shortcut.
     subject = "No model of rank 1" if any(map(standing.beats_shortcut, models)) else "No model"
+    # The interval of a difference may exclude 0 all the same.
+    remark = ", which is not significant by the paired test" if standing.value(top) > standing.value(shortcut) else ""
     return (
         f"{subject} beats the best shortcut on {test}: {standing.show(shortcut)}, against {standing.show(top)}, "
-        f"{_show_gap(standing, top, shortcut)} it."
+        f"{_show_gap(standing, top, shortcut)} it{remark}."
     )
 
 

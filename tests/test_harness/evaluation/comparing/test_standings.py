@@ -214,7 +214,7 @@ def test_the_answer_if_only_a_model_of_a_lower_rank_beats_the_shortcut() -> None
     better = np.array([[False, False, False], [True, False, False], [False, True, False]])
     (text,) = answer([Standing("ranking_matched", SUCCESS, members, better)])
     assert text.startswith("No model of rank 1 beats the best shortcut on ranking_matched by success rate: shortcut_s")
-    assert re.search(mentions("against a 1.000, 1.000 ... above it."), text)
+    assert re.search(mentions("against a 1.000, 1.000 ... above it, which is not significant"), text)
 
 
 def test_the_answer_if_no_model_beats_the_shortcut() -> None:
@@ -229,7 +229,7 @@ def test_the_answer_if_no_model_beats_the_shortcut() -> None:
         # The model is right in the first two topics. The intervals are from 100 resamples.
         ([2, 2, 1, 1, 1, 2], "0.167 [-0.667, 0.921] below it."),
         ([2, 2, 1, 1, 2, 2], "0.000 [-0.667, 0.667] above it."),
-        ([2, 2, 1, 2, 2, 2], "0.167 [-0.333, 0.754] above it."),
+        ([2, 2, 1, 2, 2, 2], "0.167 [-0.333, 0.754] above it, which is not significant by the paired test."),
     ],
 )
 def test_the_answer_tells_how_far_the_shortcut_is(shortcut: list[int], gap: str) -> None:
