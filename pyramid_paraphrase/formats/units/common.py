@@ -33,7 +33,7 @@ REFERENCE = "reference"
 
 Entry = TypeVar("Entry")
 
-_PLACE = re.compile(r"(?P<reason>.*?)(?: - at `\$\[(?P<index>[0-9]+)\](?P<field>.*)`)?", re.DOTALL)
+_PLACE = re.compile(r"(?P<reason>.*?)(?: - at (?:`key` in )?`\$\[(?P<index>[0-9]+)\](?P<field>.*)`)?", re.DOTALL)
 
 
 def parse_entries(file: SourceFile, entry_type: type[Entry], title: str, remedy: str) -> list[tuple[int, Entry]]:

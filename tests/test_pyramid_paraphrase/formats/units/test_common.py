@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 import pytest
 
@@ -35,6 +37,7 @@ class Entry(msgspec.Struct):
     """A record for tests."""
 
     x: int
+    y: dict[Annotated[str, msgspec.Meta(max_length=1)], int] = {}
 
 
 @pytest.mark.parametrize(
@@ -42,6 +45,10 @@ class Entry(msgspec.Struct):
     [
         (b'[{"x": 1}, {"x": "a"}]', "entry 2 is not an entry (Expected `int`, got `str` at .x)"),
         (b"[%s 5]" % (b'{"x": 1},' * 11), "entry 12 is not an entry (Expected `object`, got `int` at its start)"),
+        (
+            b'[{"x": 1, "y": {"ab": 1}}]',
+            "entry 1 is not an entry (Expected `str` of length <= 1 at .y)",
+        ),
         (b'[{"x": 1}', "is not a list of entries, each an entry (Input data was truncated)"),
     ],
 )

@@ -43,14 +43,15 @@ def test_units_summaries_and_judgements(tmp_path: Path) -> None:
     assert Score("acu", "rose:3", "gold", 0.5, COMPARED) in corpus.scores
     assert len(corpus.scores) == 2 * 2 * 5
     assert (corpus.accounts.files_used, corpus.accounts.scus_used) == (2, 5)
+    assert corpus.files == dict.fromkeys(("rose:3", "rose:8"), "rose/acu-cnndm-test.json")
 
 
 def test_everything_left_out_is_a_problem(tmp_path: Path) -> None:
     corpus = read_corpus(write_rose(tmp_path / "rose"))
-    assert [(problem.kind, problem.message, problem.times) for problem in corpus.problems] == [
-        ("reference-repeated", "rose:8", 1),
-        ("unit-repeated", "1 in rose:8", 1),
-        ("without-units", "rose:9", 1),
+    assert [(problem.line, problem.kind, problem.message, problem.times) for problem in corpus.problems] == [
+        (0, "reference-repeated", "rose:8", 1),
+        (0, "unit-repeated", "1 in rose:8", 1),
+        (0, "without-units", "rose:9", 1),
     ]
 
 
@@ -104,8 +105,8 @@ def test_a_second_text_of_a_summary_is_left_out(tmp_path: Path) -> None:
     assert texts["rose:3", "gold"] == "The ferry sank."
     assert texts["rose:3", "gpt3"] == "A ship sank."
     different = [problem for problem in corpus.problems if problem.kind == "summary-differs"]
-    assert [(problem.file, problem.message) for problem in different] == [
-        ("rose/protocol-comparison-llm.json", f"gold of rose:3: also in {COMPARED}")
+    assert [(problem.file, problem.message, problem.times) for problem in different] == [
+        ("rose/protocol-comparison-llm.json", f"gold of rose:3: also in {COMPARED}", 1)
     ]
 
 
@@ -168,6 +169,8 @@ def test_a_damaged_line_is_named(tmp_path: Path) -> None:
 
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_release(tmp_path / RELEASE, list_labelled())
+    monkeypatch.setattr(limits, "MAX_LABELS", 10)
+    assert len(read_corpus(path).annotations) == 4
     monkeypatch.setattr(limits, "MAX_LABELS", 9)
     with pytest.raises(LimitError, match=mentions("9 labels ... fewer files")):
         read_corpus(path)
@@ -183,3 +186,49 @@ def test_files_under_other_names(tmp_path: Path) -> None:
     corpus = read_corpus(tmp_path)
     assert (len(corpus.reference_pyramids), len(corpus.scores)) == (2, 20)
     assert LABELS["gold"]
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("samsum.test", "samsum.test."),
+        ("xsum.val", "xsum.val."),
+        ("cnndm.test", ""),
+        ("cnndm-val", ""),
+        ("cnndm.val_acus", ""),
+        ("mine", ""),
+    ],
+)
+def test_names_of_parts(tmp_path: Path, name: str, part: str) -> None:
+    stem = name if "acus" in name else f"{name}.acus"
+    corpus = read_corpus(write_release(tmp_path / f"{stem}.aggregated.jsonl", list_labelled()))
+    assert [pyramid.id for pyramid in corpus.reference_pyramids] == [f"rose:{part}3", f"rose:{part}8"]
+
+
+def test_a_name_that_only_begins_like_a_part(tmp_path: Path) -> None:
+    corpus = read_corpus(write_release(tmp_path / "cnndm.val.acusx.aggregated.jsonl", list_labelled()))
+    assert [pyramid.id for pyramid in corpus.reference_pyramids] == ["rose:3", "rose:8"]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "is_accepted"),
+    [
+        ("A", 0, True),
+        ("aMz+N-0.5_9Z", 2**31 - 1, True),
+        ("n" * 100, 1, True),
+        ("n" * 101, 1, False),
+        ("", 1, False),
+        (":n", 1, False),
+        ("n:", 1, False),
+        ("n\n", 1, False),
+        ("n", 2**31, False),
+    ],
+)
+def test_names_and_numbers(tmp_path: Path, name: str, number: int, is_accepted: bool) -> None:
+    document = {**COMPARISON[0], "count_id": number, "system_outputs": {name: "A ferry sank."}, "annotations": {}}
+    folder = write_rose(tmp_path / "rose", {"protocol-comparison.json": [document], "acu-cnndm-test.json": None})
+    if is_accepted:
+        assert (f"rose:{number}", name) in {(text.topic, text.author) for text in read_corpus(folder).summaries}
+    else:
+        with pytest.raises(InputError, match=mentions("entry 1 ... download rose")):
+            read_corpus(folder / "protocol-comparison.json")
