@@ -19,7 +19,13 @@ from harness.paraphrases.tables.formats import ParaphraseEntry
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval import matching
 from harness.summarization.paraeval.matching import Pair
-from harness.summarization.paraeval.scoring import MatchCounts, align_summary, count_matches, score_summaries
+from harness.summarization.paraeval.scoring import (
+    MatchCounts,
+    align_summary,
+    count_matches,
+    list_matches,
+    score_summaries,
+)
 from harness.summarization.paraeval.texts import (
     TIERS,
     ParaEvalSettings,
@@ -403,6 +409,13 @@ def test_several_tables_are_one() -> None:
     assert by_two_tables == by_one_table
     score, _ = by_two_tables
     assert score.values["paraeval_3"] == 0.6
+
+
+def test_the_matches_of_one_summary_are_listed_as_it_was_scored() -> None:
+    comparison = compare(PEER, REFERENCE)
+    listed = list(list_matches([comparison], lambda _: [table_of(*PAIRS)], TIERS, WEIGHTED))
+    assert [match for _, _, match, _ in listed] == align(REFERENCE, PEER, *PAIRS, settings=WEIGHTED)
+    assert [entry for *_, entry in listed] == [("crafted", 0.5), None, None, ("crafted", 0.5)]
 
 
 def test_a_pair_is_marked_as_it_was_scored() -> None:
