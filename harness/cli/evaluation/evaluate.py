@@ -42,8 +42,8 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
         DATA,
         option(
             "--task NAMES",
-            f"tests, comma-separated: {', '.join(CONFIGURATION_NAMES)}. The default, 'all', selects "
-            f"{', '.join(PYRAMID_TESTS)} as far as available, or the tests of labelled pairs",
+            f"tests, comma-separated: {', '.join(CONFIGURATION_NAMES)} (default: all, which selects the first "
+            f"{len(PYRAMID_TESTS)}, or the tests of labelled pairs)",
             _unless("all", parse_test_names),
         ),
         option("--output DIR", "folder of the results", Path, default=Path(output)),
@@ -105,7 +105,7 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
 
 @command(
     model_spec("--model", "model to evaluate", " (repeatable)", action="append", required=True),
-    flag("--force", "evaluate models again even if --output has their results"),
+    flag("--force", "also evaluate models that have results in --output"),
     choice(
         "--train-on SPLITS",
         tuple(LEARNED_SPLITS),
@@ -113,8 +113,8 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
     ),
     option(
         "--transfer-to FILE",
-        "other pairs to decide by the threshold of each test of pairs (repeatable): the share of yes on pairs without "
-        "paraphrases or of paraphrases only, or the correlation with grades",
+        "other pairs to decide by the threshold of each test of pairs (repeatable): shows the share of yes, or the "
+        "correlation with grades",
         action="append",
         default=[],
     ),
