@@ -17,13 +17,13 @@ from harness.evaluation.transfers import read_transfer_sets
 from harness.metrics.named_metrics import locate_metrics
 from harness.models.files.store import ModelStore
 from harness.models.hosted.access import parse_host
-from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY
+from harness.models.interfaces.kinds import CONFIGURED
 from harness.models.interfaces.model import LEARNING, Ability, Model
 from harness.models.loading import describe_object, name_object, with_similarity, with_training
 from harness.models.specs import check_defaults, parse_spec
 from harness.reports.model_tables import make_tables
 from harness.reports.table_notes import note_models
-from harness.stats.similarities import COSINE, SIMILARITIES
+from harness.stats.similarities import SIMILARITIES
 from harness.support.errors import ModelError
 from harness.support.names import NAME_RULE, parse_name
 from harness.support.progress import is_notebook
@@ -214,7 +214,7 @@ def _plan(
     if isinstance(model, str):
         check_defaults(defaults)
         spec = parse_spec(model, defaults)
-        if defaults["similarity"] and SIMILARITY not in spec.kind.options:
+        if defaults["similarity"] and spec.kind.similarity is None:
             raise ModelError(f"{spec.title}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
         return plan_spec(model, defaults, recipients, name)
     if defaults["device"] or defaults["dtype"] or defaults["backend"]:
@@ -230,7 +230,7 @@ def _describe_object(model: Any, defaults: Mapping[str, Any]) -> Model:  # noqa:
         raise ModelError(f"{described.name}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
     if defaults["train_on"] not in (None, TRAIN):
         described = with_training(described, defaults["train_on"])
-    return with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
+    return with_similarity(described, defaults["similarity"] or described.similarity, "Pass similarity=")
 
 
 def _check_name(name: Any) -> str:  # noqa: ANN401

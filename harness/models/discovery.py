@@ -13,6 +13,7 @@ from harness.models.interfaces.kinds import ModelKind, Spec
 from harness.models.kinds.neural import CROSS_ENCODER, ENTAILMENT, SENTENCE_TRANSFORMERS, has_entailment_label
 from harness.models.kinds.onnx_files import ONNX
 from harness.models.kinds.people import ANNOTATOR
+from harness.models.kinds.retrieval import SPARSE
 from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS
 from harness.models.registry import KIND_BY_NAME
 from harness.support.errors import ModelError
@@ -23,7 +24,7 @@ _ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
 _ENTAILMENT_MODELS = _ORGANIZATION_OF_CROSS_ENCODERS + "nli-"
 """Prefix of the names of this organization's models for natural language inference."""
 
-_KIND_BY_CLASS = {"SentenceTransformer": SENTENCE_TRANSFORMERS, "CrossEncoder": CROSS_ENCODER}
+_KIND_BY_CLASS = {"SentenceTransformer": SENTENCE_TRANSFORMERS, "CrossEncoder": CROSS_ENCODER, "SparseEncoder": SPARSE}
 """Kinds by the class name that sentence-transformers writes into the settings of a saved model."""
 
 _NO_SETTINGS = "contains neither config.json nor modules.json. Use the folder of a saved model"
@@ -72,6 +73,8 @@ def _guess_kind_on_hub(name: str) -> ModelKind:
         return ENTAILMENT
     if name.startswith(_ORGANIZATION_OF_CROSS_ENCODERS):
         return CROSS_ENCODER
+    if name.startswith(f"{SPARSE.hub}/"):
+        return SPARSE
     return SENTENCE_TRANSFORMERS
 
 

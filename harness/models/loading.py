@@ -11,7 +11,7 @@ from harness.files.hashing import hash_values
 from harness.models.discovery import require_place
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY, TRAIN_ON, Spec
 from harness.models.interfaces.model import CONFIGURED_SIMILARITY, OBJECT, Ability, Model
-from harness.models.kinds import neural, static
+from harness.models.kinds import neural, retrieval, static
 from harness.models.specs import parse_spec
 from harness.stats.similarities import COSINE, DOT, SIMILARITIES
 from harness.support.errors import ModelError, describe_cause
@@ -117,7 +117,7 @@ def with_similarity(model: Model, similarity: str, option: str) -> Model:
         if not is_same:
             message = "%s: its configuration names the similarity %s, but the cosine is used. %smodel to use %s"
             _logger.warning(message, model.name, configured, option, configured)
-        return model
+        return model if model.similarity == COSINE else replace(model, similarity=COSINE)
     return replace(
         model,
         similarity=used,
@@ -133,7 +133,7 @@ _SCORING = (Ability.ENCODE, Ability.SCORE_PAIRS, Ability.SCORE_SUMMARIES)
 """The abilities of objects that score. An object that can learn does so first."""
 
 _CONFIGURED_CLASSES: dict[str, tuple[str, Callable[[Model, Any], Model]]] = {
-    "sentence_transformers": ("SparseEncoder", neural.add_configuration),
+    "sentence_transformers": ("SparseEncoder", retrieval.add_sparse_configuration),
     "model2vec": ("StaticModel", static.add_configuration),
 }
 """Classes whose configuration says what they do to texts, by library, each with the function that adds it."""

@@ -14,6 +14,7 @@ from harness.models.kinds import (
     onnx_files,
     people,
     predictions,
+    retrieval,
     static,
     trained_baselines,
 )
@@ -21,6 +22,7 @@ from harness.models.kinds import (
 KINDS = (
     neural.SENTENCE_TRANSFORMERS,
     onnx_files.ONNX,
+    retrieval.SPARSE,
     neural.CROSS_ENCODER,
     neural.ENTAILMENT,
     judges.JUDGE,

@@ -54,7 +54,8 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
         model = str(expand_home(name)) if kind.has_path and name.startswith("~") else name
         public = f"{kind.name}:{short_name(model) if kind.has_path else model}"
     title = options.pop(_TITLE.name, None) or _name_by_default(model, kind, options)
-    similarity, train_on = options.pop(SIMILARITY.name, COSINE), options.pop(TRAIN_ON.name, TRAIN)
+    similarity = options.pop(SIMILARITY.name, kind.similarity or COSINE)
+    train_on = options.pop(TRAIN_ON.name, TRAIN)
     public = ",".join([public, *_hide_folders(assignments, kind)])
     # The name of a folder can have bytes that are not UTF-8. A result with them could not be read.
     public = public.encode("utf-8", "backslashreplace").decode()

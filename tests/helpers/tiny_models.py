@@ -58,6 +58,31 @@ def save_tiny_model(folder: Path) -> Path:
     return folder
 
 
+def save_sparse_encoder(folder: Path) -> Path:
+    """Make a `SparseEncoder` as SPLADE is: a masked language model, and the maximum over the tokens."""
+    import torch
+    import transformers
+    from sentence_transformers import SparseEncoder
+
+    library: Any = transformers  # it has no types
+    plain = folder.with_name(folder.name + "-plain")
+    tokenizer = library.BertTokenizerFast(str(save_vocabulary(plain)))
+    torch.manual_seed(0)
+    config = library.BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+        initializer_range=0.5,
+    )
+    library.BertForMaskedLM(config).save_pretrained(plain)
+    tokenizer.save_pretrained(plain)
+    SparseEncoder(str(plain), device="cpu").save_pretrained(str(folder))
+    return folder
+
+
 def save_static_model(folder: Path) -> Path:
     """Make a `StaticEmbedding` in a sentence-transformers folder."""
     import numpy as np

@@ -91,6 +91,9 @@ CONFIGURED = "model"
 SIMILARITY = make_choice("similarity", (*SIMILARITIES, CONFIGURED))
 """The option of encoders. It does not change vectors, so `Spec` has it apart from the settings of the model."""
 
+OWN_SIMILARITY = make_choice(SIMILARITY.name, (CONFIGURED, *SIMILARITIES))
+"""The same option, for encoders that are compared as their configuration says unless a spec sets it."""
+
 TRAIN_ON = make_choice("train_on", tuple(LEARNED_SPLITS))
 """The option of models that learn from labelled pairs. `Spec` has it apart, since it is usually `train`."""
 
@@ -212,6 +215,11 @@ class ModelKind:
         """Whether a name or a path follows the kind in a spec. The name of a model on a server may look like a path."""
         return self.has_path or self.find_recipient is not None
 
+    @property
+    def similarity(self) -> str | None:
+        """The similarity of vectors by default. None for a kind without the option."""
+        return next((str(option.default) for option in self.options if option.name == SIMILARITY.name), None)
+
     def can_score(self, test_name: str) -> bool:
         """Return whether models of this kind can score a configuration."""
         configuration = find_configuration(test_name)
@@ -242,7 +250,7 @@ class Spec(NamedTuple):
     @property
     def settings(self) -> dict[str, Any]:
         """The value of every option of the model, defaults included, in the order of the kind's options."""
-        options = [option for option in self.kind.options if option not in (SIMILARITY, TRAIN_ON)]
+        options = [option for option in self.kind.options if option.name not in (SIMILARITY.name, TRAIN_ON.name)]
         return {option.name: self.options.get(option.name, option.default) for option in options}
 
 

@@ -315,12 +315,8 @@ def require_tensors(name: str, missing: Sequence[str]) -> None:
 
 
 def require_options(model: Any, spec: Spec) -> None:  # noqa: ANN401
-    """Refuse to truncate vectors to more dimensions than they have or to none, and a prompt that a model does not have.
-
-    An empty prompt is not an error, but a warning: libraries write empty prompts "query" and "document" into models
-    that need no prompts, and users who evaluate many models name the same prompt for all of them.
-    """
-    limit, name = spec.settings["truncate_dim"], spec.settings["prompt_name"]
+    """Refuse to truncate vectors to more dimensions than they have or to none, and what `require_prompt` refuses."""
+    limit = spec.settings["truncate_dim"]
     if model.truncate_dim is not None and model.truncate_dim < 1:  # a negative number would remove the last values
         reason = f"config_sentence_transformers.json sets truncate_dim to {model.truncate_dim}"
         raise ModelError(f"{spec.public}: {reason}. Choose at least 1, as with ,truncate_dim=128")
@@ -328,6 +324,16 @@ def require_options(model: Any, spec: Spec) -> None:  # noqa: ANN401
     if limit and dimension and dimension < limit:
         reason = f"truncate_dim exceeds the {dimension} dimensions of the model"
         raise ModelError(f"{spec.public}: {reason}. Lower or omit it")
+    require_prompt(model, spec)
+
+
+def require_prompt(model: Any, spec: Spec) -> None:  # noqa: ANN401
+    """Refuse a prompt that a model does not have.
+
+    An empty prompt is not an error, but a warning: libraries write empty prompts "query" and "document" into models
+    that need no prompts, and users who evaluate many models name the same prompt for all of them.
+    """
+    name = spec.settings["prompt_name"]
     if name and name not in model.prompts:
         prompts = ", ".join(sorted(model.prompts))
         remedy = f"Choose from: {prompts}" if prompts else "Omit prompt_name"

@@ -15,9 +15,9 @@ from helpers.tiny_models import (
     make_letter_tokenizer,
     save_entailment_model,
     save_model2vec,
+    save_sparse_encoder,
     save_static_model,
     save_tiny_encoder,
-    save_vocabulary,
 )
 
 from harness.api.evaluating import evaluate
@@ -328,28 +328,16 @@ def test_pairs_whose_tokens_are_unknown(tmp_path: Path) -> None:
 
 def test_a_sparse_encoder_in_memory(tmp_path: Path) -> None:
     """Its sparse tensors were refused as no array, and a loaded folder as a model without vectors."""
-    import torch
-    import transformers
     from sentence_transformers import SparseEncoder
 
-    library: Any = transformers  # it has no types
-    tokenizer = library.BertTokenizerFast(str(save_vocabulary(tmp_path / "m")))
-    torch.manual_seed(0)
-    config = library.BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-    )
-    library.BertForMaskedLM(config).save_pretrained(tmp_path / "m")
-    tokenizer.save_pretrained(tmp_path / "m")
-    encoder = SparseEncoder(str(tmp_path / "m"), device="cpu")
+    encoder = SparseEncoder(str(save_sparse_encoder(tmp_path / "m")), device="cpu")
     encoder.max_seq_length = 8
     model = describe_object(encoder)
     assert (model.effective["max_tokens"], model.effective["configured_similarity"]) == (8, "dot")
     assert find_cut(model, SHORT, LONG) == Cut(inputs=2, cut=1, tokens=4)
     dense = SimpleNamespace(encode=lambda texts: encoder.encode(texts).to_dense())
-    values = [evaluate(single, "sample", "ranking", cache=False, resamples=5).tasks for single in (encoder, dense)]
+    values = [
+        evaluate(single, "sample", "ranking", cache=False, resamples=5, similarity="cosine").tasks
+        for single in (encoder, dense)
+    ]
     assert values[0]["ranking"]["success_rate"] == values[1]["ranking"]["success_rate"] > 0.25

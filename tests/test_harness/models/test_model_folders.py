@@ -55,7 +55,7 @@ def test_the_kind_of_a_folder(tmp_path: Path, files: dict[str, object], kind: st
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
-        ({LIBRARY: {"model_type": "SparseEncoder"}}, "SparseEncoder"),
+        ({LIBRARY: {"model_type": "OtherEncoder"}}, "OtherEncoder"),
         ({"config.json": []}, "config.json"),
         ({"README.md": ""}, "modules.json"),
     ],

@@ -156,8 +156,8 @@ def test_invalid_folders_are_model_errors(tmp_path: Path) -> None:
         (tmp_path / "config.json").write_text(text)
         with pytest.raises(ModelError):
             load_model(str(tmp_path))
-    (tmp_path / "config_sentence_transformers.json").write_text('{"model_type": "SparseEncoder"}')
-    with pytest.raises(ModelError, match=mentions("SparseEncoder, ... one vector per text ... harness.evaluate")):
+    (tmp_path / "config_sentence_transformers.json").write_text('{"model_type": "OtherEncoder"}')
+    with pytest.raises(ModelError, match=mentions("OtherEncoder, ... one vector per text ... harness.evaluate")):
         load_model(str(tmp_path))
 
 

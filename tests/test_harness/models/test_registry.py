@@ -16,11 +16,11 @@ from harness.support.errors import ModelError
 
 
 def test_no_two_kinds_have_a_name() -> None:
-    assert len(KIND_BY_NAME) == len(KINDS) == 26
+    assert len(KIND_BY_NAME) == len(KINDS) == 28
 
 
 def test_every_group_of_tables_has_kinds_or_objects() -> None:
-    assert {kind.group for kind in KINDS} == set(GROUPS) - {"other models"}
+    assert {kind.group for kind in KINDS} == set(GROUPS)
     assert {find_group("object"), find_group("one-hot-2")} == {"other models"}
 
 
@@ -31,7 +31,7 @@ def test_an_example_is_of_its_kind() -> None:
 
 def test_defaults_are_values_that_a_spec_may_set() -> None:
     options = {option for kind in KINDS for option in kind.options}
-    assert len(options) == 39
+    assert len(options) == 44
     for option in options:
         if option.default is not None:
             assert option.parse(str(option.default)) == option.default
@@ -66,10 +66,11 @@ def test_maintainers_cannot_load_files_of_others() -> None:
         "model2vec",
         "onnx",
         "annotator",
+        "predictions",
         "endpoint",
         "hosted-judge",
     }
-    assert {kind.name for kind in KINDS if kind.contents} == {"vectors", "onnx", "annotator"}
+    assert {kind.name for kind in KINDS if kind.contents} == {"vectors", "onnx", "annotator", "predictions"}
 
 
 def test_the_options_that_run_code() -> None:
@@ -100,7 +101,15 @@ def test_tests_that_a_kind_cannot_score(name: str, test_name: str, message: str)
 def test_kinds_that_score_all_tests() -> None:
     test_names = ("binary", "ranking_matched", "pit_similarity")
     limited = {kind.name for kind in KINDS if not all(map(kind.can_score, test_names))}
-    assert limited == {"majority", "logistic-regression", "das-smith", "overlap-svm", "options-only", "frequency"}
+    assert limited == {
+        "majority",
+        "logistic-regression",
+        "das-smith",
+        "overlap-svm",
+        "options-only",
+        "frequency",
+        "predictions",
+    }
 
 
 def test_shortcuts_for_tasks() -> None:
