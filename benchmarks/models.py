@@ -21,10 +21,10 @@ from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.metrics.table import find_main_metric
-from harness.models.kinds.compositions import COMPOSITIONS, SUM
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
 from harness.reports.model_tables import PAPER_COLUMNS, PAPER_SHARE, TABLE1, Column, Table, make_tables
+from harness.text.compositions import COMPOSITIONS, SUM
 from pyramid_paraphrase.rules.options import BINARY, PYRAMID_TESTS, find_configuration
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")

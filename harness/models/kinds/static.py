@@ -20,10 +20,10 @@ from harness.models.files.hub import must_be_local, requiring_answers
 from harness.models.files.vector_files import FORMATS, WordVectors, read_word_vectors
 from harness.models.interfaces import kinds
 from harness.models.interfaces.model import MAX_TOKENS, Coverage, Cut, Model
-from harness.models.kinds.compositions import COMPOSITIONS, SUM, Composition
 from harness.models.neural.configuration import find_unknown_id, tokenize_whole
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import require_extra
+from harness.text.compositions import COMPOSITIONS, SUM, Composition
 from harness.text.words import Tokenizer, load_tokenizer
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import is_file

@@ -10,7 +10,7 @@ import pytest
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from harness.models.kinds.compositions import (
+from harness.text.compositions import (
     COMPOSITIONS,
     add,
     add_unit_vectors,

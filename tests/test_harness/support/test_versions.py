@@ -22,7 +22,6 @@ from packaging.requirements import Requirement
 from harness.evaluation.sweeps.executors import compute_on_slurm
 from harness.files.workbooks import read_sheets
 from harness.models.interfaces.kinds import ModelKind
-from harness.models.kinds.compositions import COMPOSITIONS
 from harness.models.kinds.onnx_files import read_onnx
 from harness.models.loading import describe_object, load_model
 from harness.models.neural.backends import BACKENDS
@@ -31,6 +30,7 @@ from harness.paraphrases.alignment import find_program
 from harness.paraphrases.extraction.spark import spark_context
 from harness.rendering.pictures import draw_picture
 from harness.support.extras import WrongVersionError, find_installation, require_versions
+from harness.text.compositions import COMPOSITIONS
 from harness.text.words import load_tokenizer
 
 UNUSED = {"benchmarks", "docs", "tests"}
