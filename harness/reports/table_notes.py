@@ -9,7 +9,7 @@ from harness.evaluation.comparing.standings import HOW_BEST_IS_FOUND, NO_BETTER
 from harness.evaluation.scoring import LEARNED_PAIRS
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
 from harness.models.interfaces.kinds import TRAIN_ON
-from harness.models.interfaces.model import MAX_TOKENS, PROMPT
+from harness.models.interfaces.model import MAX_TOKENS, PROMPT, PROMPT_SOURCE
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
 from harness.rendering.tables import count_of
@@ -30,8 +30,8 @@ _FLAGGED_ANSWERS = {
 
 _PROMPT_OPTIONS = frozenset({"prompt", "prompt_name"})
 _MOST_NAMES = 10
-_SHOWN_PROMPT = 60
-"""Number of characters of a prompt in a note."""
+_SHOWN_PROMPT, _SHOWN_SOURCE = 60, 120
+"""Number of characters of a prompt, and of its source, in a note."""
 
 
 def write_notes(table: Table) -> list[str]:
@@ -165,16 +165,14 @@ def _note_words(rows: Iterable[ModelRow]) -> Iterator[str]:
 
 
 def note_texts(name: str, record: records.Record) -> Iterator[str]:
-    """Note the prompt of a model's configuration, the texts or pairs that it cut, and the texts with a zero vector.
+    """Note the prompt that no option names, the texts or pairs that it cut, and the texts with a zero vector.
 
     Args:
         name: Name of the model.
         record: The result of the model.
     """
-    effective, options = record.model.effective, record.model.options
-    if PROMPT in effective and not options.keys() & _PROMPT_OPTIONS:
-        prompt = escape(shorten(str(effective[PROMPT]), _SHOWN_PROMPT))
-        yield f"{name}: its configuration puts the prompt '{prompt}' before every text."
+    effective = record.model.effective
+    yield from _note_prompt(name, record)
     counts = record.model.text_counts
     texts = f"of {record.dataset.texts:,} texts"
     pairs = f"of {counts.get(records.PAIRS_READ, 0):,} pairs of texts"
@@ -192,6 +190,17 @@ def note_texts(name: str, record: records.Record) -> Iterator[str]:
     if records.ZERO_VECTORS in counts:
         causes = "no known word, or a failure of the model"
         yield f"{name}: the vectors of {counts[records.ZERO_VECTORS]:,} {texts} are zero ({causes})."
+
+
+def _note_prompt(name: str, record: records.Record) -> Iterator[str]:
+    """Note the text before every text unless the spec names it, and its source."""
+    effective = record.model.effective
+    prompt = escape(shorten(str(effective.get(PROMPT)), _SHOWN_PROMPT))
+    if PROMPT_SOURCE in effective:
+        source = escape(shorten(str(effective[PROMPT_SOURCE]), _SHOWN_SOURCE))
+        yield f"{name}: prompt=auto puts the prompt '{prompt}' before every text ({source})."
+    elif PROMPT in effective and not record.model.options.keys() & _PROMPT_OPTIONS:
+        yield f"{name}: its configuration puts the prompt '{prompt}' before every text."
 
 
 def note_answers(name: str, tests: Mapping[str, records.TestRecord]) -> Iterator[str]:

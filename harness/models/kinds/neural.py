@@ -10,9 +10,9 @@ from typing import Any
 
 from harness.models.files import hub
 from harness.models.interfaces import kinds
-from harness.models.interfaces.model import Model
+from harness.models.interfaces.model import PROMPT_SOURCE, Model
 from harness.models.interfaces.scores import DIRECTION_RULES
-from harness.models.neural import checkpoints, configuration, scorers
+from harness.models.neural import checkpoints, configuration, prompts, scorers
 from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute
 from harness.models.neural.compiled import CompiledEncoder, NotCompiledError, compile_encoder
 from harness.support.errors import ModelError
@@ -63,19 +63,27 @@ def load_sentence_transformer(spec: kinds.Spec) -> Model:
         model.max_seq_length = limit
     identity = checkpoints.identify(spec, hash_before)
     workers = scorers.count_workers(model, trusted=options["trust_remote_code"])
-    settings = {name: options[name] for name in ("batch_size", "prompt", "prompt_name")} | {"workers": workers}
+    settings = {name: options[name] for name in ("batch_size", "prompt_name")} | {"workers": workers}
+    chosen, origin = "", None
+    if not options["prompt_name"]:
+        chosen, origin = prompts.choose_prompt(model, name, options["prompt"], spec.public)
+        is_default = options["prompt"] == prompts.AUTO and origin is None
+        settings["prompt"] = None if is_default else chosen
     devices = str(options["device"] or "").split("+")
     backend, compiled = _compile(model, spec, identity)
     scorer = scorers.SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
     if compiled:
         scorer = CompiledEncoder(model, compiled, **settings)
-    if not (options["prompt"] or options["prompt_name"]):
-        configuration.warn_of_unused_prompts(model, spec.public, "Add prompt_name={} to use one")
+    if options["prompt"] == prompts.AUTO and not scorer.prompt and not options["prompt_name"]:
+        configuration.warn_of_unused_prompts(model, spec.public, "Add prompt={} to use one")
     recorded = checkpoints.list_decisive(spec)
+    if settings.get("prompt") is not None:
+        recorded["prompt"] = chosen or prompts.NONE  # a result does not depend on names, nor on our table
     if backend != TORCH or "backend" in recorded:
         recorded["backend"] = backend  # the one that computes
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
-    return add_configuration(description, model, scorer.prompt)
+    described = add_configuration(description, model, scorer.prompt)
+    return replace(described, effective={**described.effective, PROMPT_SOURCE: origin}) if origin else described
 
 
 def _compile(model: Any, spec: kinds.Spec, identity: str | None) -> tuple[str, Compute | None]:  # noqa: ANN401
@@ -249,7 +257,7 @@ SENTENCE_TRANSFORMERS = kinds.ModelKind(
     options=(
         *CHECKPOINT_OPTIONS,
         kinds.make_choice("backend", BACKEND_NAMES),
-        kinds.make_text("prompt"),
+        replace(kinds.make_text("prompt"), default=prompts.AUTO),
         kinds.make_text("prompt_name"),
         kinds.make_number("truncate_dim", _SIZE),
         kinds.SIMILARITY,

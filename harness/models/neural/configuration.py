@@ -99,10 +99,10 @@ def find_prompt(model: Any, prompt: str | None = None, prompt_name: str | None =
 
     Args:
         model: A `SentenceTransformer` or a `CrossEncoder`.
-        prompt: The text that the user chose. None or "" for none.
+        prompt: The text that was chosen, "" for none. None for the prompt that the name, or the model, chooses.
         prompt_name: The name of the prompt that the user chose. None for the default of the model.
     """
-    if prompt:
+    if prompt is not None:
         return prompt
     name = prompt_name or model.default_prompt_name
     if not name:

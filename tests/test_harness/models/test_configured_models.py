@@ -230,9 +230,9 @@ def test_counts_do_not_depend_on_the_store(tiny_model: Path, tmp_path: Path) -> 
 
 def test_prompts_that_no_option_uses(tiny_model: Path, caplog: pytest.LogCaptureFixture) -> None:
     load_model(str(tiny_model))
-    assert "query, document, and none is used. Add prompt_name=query" in caplog.text
+    assert "query, document, and none is used. Add prompt=query" in caplog.text
     caplog.clear()
-    for options in (",prompt_name=document", ",prompt=x"):
+    for options in (",prompt_name=document", ",prompt=document", ",prompt=x ", ",prompt=none"):
         load_model(f"{tiny_model}{options}")
     describe_object(load_tiny(tiny_model, default_prompt_name="query"))
     describe_object(load_tiny(tiny_model, prompts={"query": "", "document": ""}))

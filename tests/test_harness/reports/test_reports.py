@@ -246,6 +246,10 @@ def test_a_prompt_that_no_option_names_is_noted(results: dict[str, Result]) -> N
         configure(results["random"], EFFECTIVE, zero_vectors=1), lambda r: r["model"]["options"].update(prompt_name="x")
     )
     assert len(write_notes(make_tables([named])[0])) == 1
+    chosen = configure(results["random"], {"prompt": "query: ", "prompt_source": "E5, its card"}, zero_vectors=1)
+    chosen = edit_result(chosen, lambda r: r["model"]["options"].update(prompt="query: "))
+    note = "random: prompt=auto puts the prompt 'query: ' before every text (E5, its card)."
+    assert write_notes(make_tables([chosen])[0])[0] == note
 
 
 def test_csv_tells_what_a_model_did_to_texts(results: dict[str, Result]) -> None:

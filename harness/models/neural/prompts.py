@@ -1,0 +1,117 @@
+"""The prompt that the authors of a model give for comparing two texts of one kind, and the choice of a prompt."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from harness.models.files.folders import read_settings
+from harness.models.neural.configuration import find_prompt
+from pyramid_paraphrase.escaping import make_logger
+
+AUTO, NONE = "auto", "none"
+"""Values of the option `prompt` that are not prompts."""
+
+PROMPT_NAMES = ("STS", "sts", "sts_query", "s2s_query")
+"""Names that configurations give to their prompt for the similarity of two texts, in the order in which they are tried.
+
+EmbeddingGemma and nomic-embed-text-v2-moe have `STS`, e5-mistral-7b-instruct and harrier have `sts_query`, and stella
+has `s2s_query`.
+Prompts named `query` or `document` are for retrieval and are never chosen.
+"""
+
+_NAME, _CONFIGURATION = "name", "configuration"
+_SIMILAR = "Instruct: Retrieve semantically similar text.\nQuery:"
+_MTEB = "github.com/embeddings-benchmark/mteb"
+
+FAMILIES = (
+    (
+        "E5",
+        _NAME,
+        r"intfloat/(multilingual-)?e5-(small|base|large)(-v2)?",
+        "query: ",
+        "model card of e5-base-v2, FAQ 1",
+    ),
+    (
+        "multilingual E5 instruct",
+        _NAME,
+        r"intfloat/multilingual-e5-large-instruct",
+        f"{_SIMILAR} ",
+        f"{_MTEB}: e5_instruct.py, sts.py",
+    ),
+    ("Linq-Embed", _NAME, r"Linq-AI-Research/Linq-Embed-Mistral", f"{_SIMILAR} ", f"{_MTEB}: linq_models.py, sts.py"),
+    (
+        "SFR-Embedding",
+        _NAME,
+        r"Salesforce/SFR-Embedding-(Mistral|2_R)",
+        f"{_SIMILAR} ",
+        f"{_MTEB}: salesforce_models.py, sts.py",
+    ),
+    (
+        "Qwen3-Embedding",
+        _CONFIGURATION,
+        r"qwen3\|Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:",
+        _SIMILAR,
+        f"{_MTEB}: qwen3_models.py, sts.py",
+    ),
+    (
+        "nomic-embed",
+        _CONFIGURATION,
+        r"nomic_bert\|(search_query: )?",
+        "classification: ",
+        "github.com/nomic-ai/contrastors: eval_mteb.py",
+    ),
+)
+"""Families whose configuration names no such prompt: name, what is compared, a pattern of all of it, prompt, source.
+
+A `name` is that of a model on the Hub, or the `_name_or_path` that the config.json of a folder contains. A
+`configuration` is the `model_type` of config.json, and the text of the prompt `query`: arctic-embed-m-long is a
+`nomic_bert`, too, but has another prompt for queries, and needs none here.
+"""
+
+_SINGLE_WORD = re.compile(r"[\w.-]+")
+_logger = make_logger(__name__)
+
+
+def choose_prompt(model: Any, folder_or_name: str, option: str, public: str) -> tuple[str, str | None]:  # noqa: ANN401
+    """Choose the text before every text by the value of the option `prompt`.
+
+    Args:
+        model: The `SentenceTransformer`.
+        folder_or_name: The folder of the model, or its name on the Hub.
+        option: `auto`, `none`, the name of a prompt of the model, or a text. A name takes precedence over a text.
+        public: The spec, for messages.
+
+    Returns:
+        The text, or "" for none. With `auto`, where it comes from, if not from the default of the configuration. The
+        default of the configuration takes precedence over its other prompts and over the table of families.
+    """
+    if option == AUTO:
+        return _choose_for_family(model, folder_or_name)
+    if option == NONE:
+        return "", None
+    if option in model.prompts:
+        return model.prompts[option] or "", None
+    if model.prompts and _SINGLE_WORD.fullmatch(option):
+        message = "%s: has no prompt named '%s', so this text is put before every text. Its prompts: %s"
+        _logger.warning(message, public, option, ", ".join(sorted(model.prompts)))
+    return option, None
+
+
+def _choose_for_family(model: Any, folder_or_name: str) -> tuple[str, str | None]:  # noqa: ANN401
+    """Choose the prompt that the configuration of a model, or the table of families, gives for similarity."""
+    if model.default_prompt_name:
+        return find_prompt(model), None
+    for name in PROMPT_NAMES:
+        if model.prompts.get(name):
+            return model.prompts[name], f"prompt {name} of its configuration"
+    model_type = getattr(getattr(model.transformers_model, "config", None), "model_type", None)
+    facts = {_NAME: folder_or_name, _CONFIGURATION: f"{model_type}|{model.prompts.get('query') or ''}"}
+    folder = Path(folder_or_name)
+    if folder.is_dir():  # the name of a folder says nothing
+        facts[_NAME] = str(read_settings(folder / "config.json").get("_name_or_path"))
+    for family, fact, pattern, prompt, source in FAMILIES:
+        if re.fullmatch(pattern, facts[fact]):
+            return prompt, f"{family}, {source}"
+    return "", None

@@ -1,0 +1,84 @@
+"""Make small models of random weights with the architecture and the configuration of models that people use."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from helpers.tiny_models import save_vocabulary
+
+SIZES = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 1,
+    "head_dim": 16,
+    "intermediate_size": 64,
+    "max_position_embeddings": 512,
+}
+"""Sizes of a stand-in. The `initializer_range` of published configurations would make all vectors nearly equal."""
+
+ADJECTIVES = ("old", "young", "tired", "happy", "rich", "small")
+PAIRS = [
+    (f"the {first} sailor repaired a boat {number}", f"a {second} fisher mended his ship {number * 7}")
+    for number, (first, second) in enumerate(
+        (a, b) for a in ADJECTIVES for b in (*ADJECTIVES, "tall", "poor", "sad", "brave")
+    )
+    if first != second
+]
+"""Pairs of invented texts."""
+
+
+def save_stand_in(
+    folder: Path,
+    model_type: str,
+    *,
+    pooling: str = "mean",
+    prompts: dict[str, str] | None = None,
+    name: str | None = None,
+    default: str | None = None,
+    labels: int | None = None,
+) -> Path:
+    """Save an encoder or a classifier of random weights.
+
+    Args:
+        folder: The folder.
+        model_type: The `model_type` of config.json.
+        pooling: The mode of the pooling.
+        prompts: The prompts of the configuration.
+        name: The `_name_or_path` of config.json. None for none.
+        default: The name of the default prompt.
+        labels: The number of outputs of a classifier. None for an encoder.
+    """
+    import torch
+    import transformers
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
+
+    library: Any = transformers  # it has no types
+    parts = folder if labels else folder.with_name(f"{folder.name}-parts")
+    tokenizer = library.BertTokenizerFast(str(save_vocabulary(parts)))
+    config = library.AutoConfig.for_model(
+        model_type, vocab_size=len(tokenizer), pad_token_id=0, bos_token_id=2, eos_token_id=3, initializer_range=0.5
+    )
+    for size, value in SIZES.items():
+        if hasattr(config, size):
+            setattr(config, size, value)
+    config = type(config)(**{key: value for key, value in config.to_dict().items() if key != "layer_types"})
+    make = library.AutoModel
+    if labels:
+        config.num_labels, make = labels, library.AutoModelForSequenceClassification
+    torch.manual_seed(0)
+    make.from_config(config).save_pretrained(parts)
+    tokenizer.save_pretrained(parts)
+    if labels:
+        return parts
+    transformer = Transformer(str(parts), max_seq_length=256)
+    modules = [transformer, Pooling(SIZES["hidden_size"], pooling), Normalize()]
+    model = SentenceTransformer(modules=modules, prompts=prompts or {}, default_prompt_name=default, device="cpu")
+    model.save(str(folder))
+    if name:
+        path = folder / "config.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"_name_or_path": name}))
+    return folder
