@@ -98,9 +98,9 @@ OBJECT = "object"
 """The kind of an object in memory. Nothing but its scores identifies it."""
 
 MAX_TOKENS, PROMPT, CONFIGURED_SIMILARITY = "max_tokens", "prompt", "configured_similarity"
-PROMPT_SOURCE = "prompt_source"
+PROMPT_SOURCE, TASK_SOURCE = "prompt_source", "task_source"
 """Names of effective settings: the length to which texts are cut, the text before every text, the similarity that the
-configuration names, and where the text comes from if it was chosen for the family of the model."""
+configuration names, and where the text and the task come from if they were chosen for the family of the model."""
 
 Scorer = Any
 """An object with an `Ability`."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.models.files import hub
 from harness.models.interfaces import kinds
-from harness.models.interfaces.model import PROMPT_SOURCE, Model
+from harness.models.interfaces.model import PROMPT_SOURCE, TASK_SOURCE, Model
 from harness.models.interfaces.scores import DIRECTION_RULES
 from harness.models.neural import checkpoints, configuration, prompts, scorers
 from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute
@@ -69,6 +69,7 @@ def load_sentence_transformer(spec: kinds.Spec) -> Model:
         chosen, origin = prompts.choose_prompt(model, name, options["prompt"], spec.public)
         is_default = options["prompt"] == prompts.AUTO and origin is None
         settings["prompt"] = None if is_default else chosen
+    settings["task"], task_origin = prompts.choose_task(model, options["task"], spec.public)
     devices = str(options["device"] or "").split("+")
     backend, compiled = _compile(model, spec, identity)
     scorer = scorers.SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
@@ -79,11 +80,15 @@ def load_sentence_transformer(spec: kinds.Spec) -> Model:
     recorded = checkpoints.list_decisive(spec)
     if settings.get("prompt") is not None:
         recorded["prompt"] = chosen or prompts.NONE  # a result does not depend on names, nor on our table
+    if settings["task"]:
+        recorded["task"] = settings["task"]
     if backend != TORCH or "backend" in recorded:
         recorded["backend"] = backend  # the one that computes
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
-    described = add_configuration(description, model, scorer.prompt)
-    return replace(described, effective={**described.effective, PROMPT_SOURCE: origin}) if origin else described
+    described = add_configuration(description, model, scorer.prompt, settings["task"])
+    sources = {PROMPT_SOURCE: origin, TASK_SOURCE: task_origin}
+    known = {key: value for key, value in sources.items() if value}
+    return replace(described, effective={**described.effective, **known})
 
 
 def _compile(model: Any, spec: kinds.Spec, identity: str | None) -> tuple[str, Compute | None]:  # noqa: ANN401
@@ -146,17 +151,23 @@ def _find_window(spec: kinds.Spec) -> int | None:
     return None if value == _WHOLE else 1
 
 
-def add_configuration(description: Model, model: Any, prompt: str | None = None) -> Model:  # noqa: ANN401
+def add_configuration(
+    description: Model,
+    model: Any,  # noqa: ANN401
+    prompt: str | None = None,
+    task: str | None = None,
+) -> Model:
     """Add what the configuration of a model does to texts to its description.
 
     Args:
         description: The description.
         model: The `SentenceTransformer`, the `CrossEncoder` or the `SparseEncoder`.
         prompt: The text that it puts before every text. None to find it in the configuration.
+        task: The argument `task` of `encode`.
     """
     prompt = configuration.find_prompt(model) if prompt is None else prompt
-    counter = configuration.make_cut_counter(model, description.name, prompt)
-    return replace(description, effective=configuration.describe_configuration(model, prompt), find_cut=counter)
+    counter = configuration.make_cut_counter(model, description.name, prompt, task)
+    return replace(description, effective=configuration.describe_configuration(model, prompt, task), find_cut=counter)
 
 
 def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) -> Model | None:  # noqa: ANN401
@@ -259,6 +270,7 @@ SENTENCE_TRANSFORMERS = kinds.ModelKind(
         kinds.make_choice("backend", BACKEND_NAMES),
         replace(kinds.make_text("prompt"), default=prompts.AUTO),
         kinds.make_text("prompt_name"),
+        kinds.make_text("task"),
         kinds.make_number("truncate_dim", _SIZE),
         kinds.SIMILARITY,
     ),

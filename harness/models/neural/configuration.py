@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,14 +124,19 @@ def warn_of_unused_prompts(model: Any, name: str, remedy: str) -> None:  # noqa:
         _logger.warning(message, name, ", ".join(names), remedy.format(names[0]))
 
 
-def describe_configuration(model: Any, prompt: str) -> dict[str, str | int | bool]:  # noqa: ANN401
+def describe_configuration(
+    model: Any,  # noqa: ANN401
+    prompt: str,
+    task: str | None = None,
+) -> dict[str, str | int | bool]:
     """Describe the settings of a model that took effect. Settings that it does not have are left out.
 
     Args:
         model: A `SentenceTransformer` or a `CrossEncoder`.
         prompt: The text before every text.
+        task: The argument `task` of `encode`.
     """
-    route, modules = _find_modules(model)
+    route, modules = _find_modules(model, task)
     settings: dict[str, str | int | bool] = {PROMPT: prompt} if prompt else {}
     if route:
         settings["route"] = route
@@ -148,7 +153,7 @@ def describe_configuration(model: Any, prompt: str) -> dict[str, str | int | boo
     return settings
 
 
-def _find_modules(model: Any) -> tuple[str, list[Any]]:  # noqa: ANN401
+def _find_modules(model: Any, task: str | None = None) -> tuple[str, list[Any]]:  # noqa: ANN401
     """Return the route that texts take, or "" for a model without routes, and the modules in the order of their use."""
     route, modules = "", []
     for module in model:
@@ -156,7 +161,7 @@ def _find_modules(model: Any) -> tuple[str, list[Any]]:  # noqa: ANN401
             modules.append(module)
             continue
         try:
-            route = module._resolve_route(modality="text")
+            route = module._resolve_route(task=task, modality="text")
         except (AttributeError, ValueError):  # the library has no public function for it
             route = module.default_route
         modules += list(module.sub_modules[route])
@@ -174,15 +179,22 @@ def _find_limit(module: Any) -> int | None:  # noqa: ANN401
     return int(limit)
 
 
-def make_cut_counter(model: Any, name: str, prompt: str) -> Callable[[Sequence[Any]], Cut | None] | None:  # noqa: ANN401
+def make_cut_counter(
+    model: Any,  # noqa: ANN401
+    name: str,
+    prompt: str,
+    task: str | None = None,
+) -> Callable[[Sequence[Any]], Cut | None] | None:
     """Make the function `find_cut` of a model. Return None if the model has no maximum length and knows all tokens.
 
     Args:
         model: A `SentenceTransformer` or a `CrossEncoder`.
         name: Its name, for messages.
         prompt: The text before every text.
+        task: The argument `task` of `encode`.
     """
-    module = _find_modules(model)[1][0]
+    module = _find_modules(model, task)[1][0]
+    arguments = {"task": task} if task else {}
     unknown_id = find_unknown_id(getattr(module, "tokenizer", None))
     if _find_limit(module) is None and unknown_id is None:
         return None
@@ -194,10 +206,10 @@ def make_cut_counter(model: Any, name: str, prompt: str) -> Callable[[Sequence[A
         try:
             starts = range(0, len(inputs), _INPUTS_AT_ONCE)
             parts = [list(inputs[start : start + _INPUTS_AT_ONCE]) for start in starts]
-            counts = [count for part in parts for count in _count_tokens(model, module, part, prompt)]
+            counts = [count for part in parts for count in _count_tokens(model, module, part, prompt, arguments)]
             if prompt and any(unknown for _, _, unknown in counts):
                 empty = "" if isinstance(inputs[0], str) else ("", "")
-                ((_, known_of_prompt, unknown_of_prompt),) = _count_tokens(model, module, [empty], prompt)
+                ((_, known_of_prompt, unknown_of_prompt),) = _count_tokens(model, module, [empty], prompt, arguments)
                 counts = [
                     (length, known - known_of_prompt, unknown - unknown_of_prompt) for length, known, unknown in counts
                 ]
@@ -224,7 +236,13 @@ def make_cut(counts: Sequence[tuple[int, int, int]], limit: int | None) -> Cut:
     return Cut(len(counts), len(excess), sum(excess), unknown_inputs, sum(unknown for _, _, unknown in counts))
 
 
-def _count_tokens(model: Any, module: Any, inputs: list[Any], prompt: str) -> list[tuple[int, int, int]]:  # noqa: ANN401
+def _count_tokens(
+    model: Any,  # noqa: ANN401
+    module: Any,  # noqa: ANN401
+    inputs: list[Any],
+    prompt: str,
+    arguments: Mapping[str, str],
+) -> list[tuple[int, int, int]]:
     """Count the tokens of texts or pairs that are not cut, as `make_cut` describes, the prompt included."""
     tokenizer = module.tokenizer
     unknown_id = find_unknown_id(tokenizer)
@@ -235,7 +253,7 @@ def _count_tokens(model: Any, module: Any, inputs: list[Any], prompt: str) -> li
             counts.append((len(ids), len(ids) - unknown, unknown))
         return counts
     settings = {"text": {"truncation": False, "verbose": False}}
-    features = model.preprocess(inputs, prompt=prompt or None, processing_kwargs=settings)
+    features = model.preprocess(inputs, prompt=prompt or None, processing_kwargs=settings, **arguments)
     mask = features["attention_mask"]
     if unknown_id is None or "input_ids" not in features:
         return [(length, 0, 0) for length in mask.sum(dim=1).tolist()]

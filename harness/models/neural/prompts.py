@@ -1,4 +1,4 @@
-"""The prompt that the authors of a model give for comparing two texts of one kind, and the choice of a prompt."""
+"""The prompt and the task that the authors of a model give for comparing two texts of one kind, and their choice."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from harness.models.files.folders import read_settings
 from harness.models.neural.configuration import find_prompt
+from harness.support.errors import ModelError, describe_cause
 from pyramid_paraphrase.escaping import make_logger
 
 AUTO, NONE = "auto", "none"
@@ -115,3 +116,37 @@ def _choose_for_family(model: Any, folder_or_name: str) -> tuple[str, str | None
         if re.fullmatch(pattern, facts[fact]):
             return prompt, f"{family}, {source}"
     return "", None
+
+
+TASK, MATCHING = "task", "text-matching"
+"""An argument of `encode`, and the task for the similarity of two texts: jina-embeddings-v3 lists it in its config.json
+as one of its `lora_adaptations`, and its model card gives it for symmetric tasks."""
+
+
+def choose_task(model: Any, option: str | None, public: str) -> tuple[str | None, str | None]:  # noqa: ANN401
+    """Choose the argument `task` of `encode`: an adapter of the model, or a route.
+
+    Args:
+        model: The `SentenceTransformer`.
+        option: The value of the option `task`. None to choose a task for similarity, if the configuration lists one.
+        public: The spec, for messages.
+
+    Returns:
+        The task, or None. If it was chosen, where it comes from.
+
+    Raises:
+        ModelError: If the model takes no task, or not this one.
+    """
+    takes_task = TASK in model.get_model_kwargs()
+    if option is None:
+        tasks = getattr(getattr(model.transformers_model, "config", None), "lora_adaptations", None)
+        if takes_task and isinstance(tasks, list) and MATCHING in tasks:
+            return MATCHING, "lora_adaptations of its configuration"
+        return None, None
+    if not takes_task:
+        raise ModelError(f"{public}: the model takes no task. Omit the option task")
+    try:
+        model.encode(["a"], task=option, show_progress_bar=False)
+    except Exception as error:  # modules of other authors may raise anything
+        raise ModelError(f"{public}: refuses the task ({describe_cause(error)}). Choose another task") from error
+    return option, None

@@ -72,6 +72,7 @@ class SentenceEncoder:
         prompt_name: Name of a prompt of the model.
         devices: Several devices, each with its own process. Empty for the device of the model.
         workers: Number of batches that are encoded at the same time.
+        task: The argument `task` of `encode`.
     """
 
     in_batches = True
@@ -85,14 +86,16 @@ class SentenceEncoder:
         prompt_name: str | None = None,
         devices: Sequence[str] = (),
         workers: int = 1,
+        task: str | None = None,
     ) -> None:
         self._model, self._batch_size, self._devices, self._workers = model, batch_size, list(devices), workers
+        self._arguments = {"task": task} if task else {}
         self._prompts = {"prompt": prompt, "prompt_name": prompt_name}
         self._halving = BatchHalving()
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Encode texts, shape (n, dimension)."""
-        settings: dict[str, Any] = {"show_progress_bar": False, **self._prompts}
+        settings: dict[str, Any] = {"show_progress_bar": False, **self._prompts, **self._arguments}
         size = max(1, len(texts))
         if self._devices:
             settings["device"] = self._devices

@@ -117,11 +117,13 @@ def test_pooling(mode: Any, pooling: str) -> None:  # noqa: ANN401
     assert (settings["pooling"], settings["normalized"]) == (pooling, False)
 
 
-def refuse(modality: str) -> str:
+def refuse(task: str | None, modality: str) -> str:
     raise ValueError(modality)
 
 
-@pytest.mark.parametrize("resolve", [lambda modality: "text" if modality == "text" else "", refuse])
+@pytest.mark.parametrize(
+    "resolve", [lambda task, modality: "text" if (task, modality) == (None, "text") else "", refuse]
+)
 def test_routes(resolve: Any) -> None:  # noqa: ANN401
     """A router that finds no route for texts takes its default route."""
     model = Model()

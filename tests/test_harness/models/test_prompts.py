@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from helpers.messages import mentions
 from helpers.stand_ins import PAIRS, save_stand_in
 
 from harness.models.loading import load_model
+from harness.models.neural.prompts import choose_task
+from harness.support.errors import ModelError
 
 pytestmark = pytest.mark.needs("sentence_transformers")
 
@@ -152,6 +156,46 @@ def test_the_name_of_a_folder_says_nothing(
     assert Path("intfloat/e5-base-v2").is_dir()
     assert "prompt" not in load_model("intfloat/e5-base-v2").effective
     assert caplog.text == ""
+
+
+def test_a_task_chooses_the_route_as_in_the_library(tiny_model: Path, tmp_path: Path) -> None:
+    """The route of the task is recorded, and its maximum length is the one that cuts."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.base.modules import Router
+
+    document, query = (list(SentenceTransformer(str(tiny_model), device="cpu").children()) for _ in range(2))
+    document[0].max_seq_length, query[0].max_seq_length = 8, 12
+    router = Router.for_query_document(query_modules=query, document_modules=document, default_route="document")
+    library = SentenceTransformer(modules=[router], device="cpu")
+    library.save(str(tmp_path / "routed"))
+    folder = tmp_path / "routed"
+    default, routed = load_model(str(folder)), load_model(f"{folder},task=query")
+    assert (default.effective["route"], routed.effective["route"]) == ("document", "query")
+    assert (default.effective["max_tokens"], routed.effective["max_tokens"]) == (8, 12)
+    assert routed.options["task"] == "query"
+    assert routed.fingerprint != default.fingerprint
+    texts = [text for pair in PAIRS for text in pair]
+    vectors = library.encode(texts, task="query")
+    assert routed.scorer.encode(texts) == pytest.approx(vectors, abs=1e-6)
+    assert default.scorer.encode(texts) != pytest.approx(vectors, abs=1e-3)
+    assert routed.find_cut is not None
+    counted = routed.find_cut(["a b c d e f g h i j k l"])
+    assert counted is not None
+    assert counted.tokens == 2  # 14 tokens with the marks of the beginning and the end
+    with pytest.raises(ModelError, match=mentions("refuses the task ... answer ... Choose")):
+        load_model(f"{folder},task=answer")
+    with pytest.raises(ModelError, match=mentions("takes no task. Omit the option task")):
+        load_model(f"{tiny_model},task=query")
+
+
+def test_the_task_that_a_configuration_lists() -> None:
+    """The `lora_adaptations` of the config.json of jina-embeddings-v3. Other models take a task only by the option."""
+    tasks = ["retrieval.query", "retrieval.passage", "separation", "classification", "text-matching"]
+    config = SimpleNamespace(lora_adaptations=tasks)
+    jina = SimpleNamespace(get_model_kwargs=lambda: ["task"], transformers_model=SimpleNamespace(config=config))
+    assert choose_task(jina, None, "m") == ("text-matching", "lora_adaptations of its configuration")
+    config.lora_adaptations = tasks[:-1]
+    assert choose_task(jina, None, "m") == (None, None)
 
 
 def test_real_encoders_give_the_scores_of_their_library(minilm: Path) -> None:
