@@ -13,7 +13,7 @@ from harness.models.interfaces.kinds import ModelKind, Spec
 from harness.models.kinds.neural import CROSS_ENCODER, ENTAILMENT, SENTENCE_TRANSFORMERS, has_entailment_label
 from harness.models.kinds.onnx_files import ONNX
 from harness.models.kinds.people import ANNOTATOR
-from harness.models.kinds.retrieval import SPARSE
+from harness.models.kinds.retrieval import LATE_INTERACTION, SPARSE
 from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS
 from harness.models.registry import KIND_BY_NAME
 from harness.support.errors import ModelError
@@ -24,8 +24,14 @@ _ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
 _ENTAILMENT_MODELS = _ORGANIZATION_OF_CROSS_ENCODERS + "nli-"
 """Prefix of the names of this organization's models for natural language inference."""
 
-_KIND_BY_CLASS = {"SentenceTransformer": SENTENCE_TRANSFORMERS, "CrossEncoder": CROSS_ENCODER, "SparseEncoder": SPARSE}
-"""Kinds by the class name that sentence-transformers writes into the settings of a saved model."""
+_KIND_BY_CLASS = {
+    "SentenceTransformer": SENTENCE_TRANSFORMERS,
+    "CrossEncoder": CROSS_ENCODER,
+    "SparseEncoder": SPARSE,
+    "MultiVectorEncoder": LATE_INTERACTION,
+    "ColBERT": LATE_INTERACTION,
+}
+"""Kinds by the class name that sentence-transformers, or PyLate, writes into the settings of a saved model."""
 
 _NO_SETTINGS = "contains neither config.json nor modules.json. Use the folder of a saved model"
 _SHOWN_TYPE = 40
@@ -84,7 +90,8 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
     library = folders.read_settings(folder / "config_sentence_transformers.json")
     if config.get("model_type") == "model2vec":
         return MODEL2VEC  # before modules.json, which model2vec also writes, for other libraries
-    if model_type := library.get("model_type"):
+    is_stanford = "HF_ColBERT" in str(config.get("architectures"))
+    if model_type := library.get("model_type") or ("ColBERT" if is_stanford else None):
         class_name = shorten(str(model_type), _SHOWN_TYPE)
         if class_name not in _KIND_BY_CLASS:
             remedy = "If it returns one vector per text, load it in Python, and pass it to harness.evaluate"

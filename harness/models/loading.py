@@ -113,7 +113,9 @@ def with_similarity(model: Model, similarity: str, option: str) -> Model:
         choices = ", ".join(SIMILARITIES)
         raise ModelError(f"{model.name}: has no configuration that names a similarity. Choose from: {choices}")
     if used == COSINE:
-        is_same = configured in (None, COSINE) or (configured == DOT and model.effective.get("normalized"))
+        # MaxSim compares several vectors per text, and the scorer computes it.
+        is_same = configured not in SIMILARITIES or configured == COSINE
+        is_same = is_same or (configured == DOT and bool(model.effective.get("normalized")))
         if not is_same:
             message = "%s: its configuration names the similarity %s, but the cosine is used. %smodel to use %s"
             _logger.warning(message, model.name, configured, option, configured)
@@ -132,10 +134,11 @@ _METHODS = "encode(texts), score(pairs), score_summaries(scus, summaries), train
 _SCORING = (Ability.ENCODE, Ability.SCORE_PAIRS, Ability.SCORE_SUMMARIES)
 """The abilities of objects that score. An object that can learn does so first."""
 
-_CONFIGURED_CLASSES: dict[str, tuple[str, Callable[[Model, Any], Model]]] = {
-    "sentence_transformers": ("SparseEncoder", retrieval.add_sparse_configuration),
-    "model2vec": ("StaticModel", static.add_configuration),
-}
+_CONFIGURED_CLASSES: tuple[tuple[str, str, Callable[[Model, Any], Model]], ...] = (
+    ("sentence_transformers", "SparseEncoder", retrieval.add_sparse_configuration),
+    ("sentence_transformers", "MultiVectorEncoder", retrieval.add_late_interaction),
+    ("model2vec", "StaticModel", static.add_configuration),
+)
 """Classes whose configuration says what they do to texts, by library, each with the function that adds it."""
 
 
@@ -168,7 +171,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     description = Model(name, OBJECT, f"{name} in memory", fingerprint=None, scorer=model, learns_by=learns_by)
     if learns_by is Ability.TRAIN:
         description = replace(description, cutoff=getattr(model, "cutoff", None))
-    for library, (class_name, add_configuration) in _CONFIGURED_CLASSES.items():
+    for library, class_name, add_configuration in _CONFIGURED_CLASSES:
         # Unless its library has been imported, the object cannot be one of its models.
         if library in sys.modules and isinstance(model, getattr(sys.modules[library], class_name)):
             return add_configuration(description, model)

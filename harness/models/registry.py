@@ -23,6 +23,7 @@ KINDS = (
     neural.SENTENCE_TRANSFORMERS,
     onnx_files.ONNX,
     retrieval.SPARSE,
+    retrieval.LATE_INTERACTION,
     neural.CROSS_ENCODER,
     neural.ENTAILMENT,
     judges.JUDGE,

@@ -83,6 +83,35 @@ def save_sparse_encoder(folder: Path) -> Path:
     return folder
 
 
+def save_late_interaction(folder: Path, *, expansion: int | None = None) -> Path:
+    """Make a `MultiVectorEncoder` as ColBERT is: a projection of each token, and the marks [Q] and [D].
+
+    Args:
+        folder: The folder.
+        expansion: Number of tokens to which queries are expanded. None to expand no query.
+    """
+    import torch
+    from sentence_transformers import MultiVectorEncoder
+    from sentence_transformers.base.modules import Dense, Normalize, Transformer
+    from sentence_transformers.multi_vector_encoder.modules import MultiVectorMask
+
+    plain = save_tiny_encoder(folder.with_name(folder.name + "-plain"))
+    lengths: dict[str, Any] = {"document_length": 40}
+    if expansion:
+        lengths["query_expansion"] = {"strategy": "fixed", "attend": False, "length": expansion}
+    torch.manual_seed(1)
+    names: dict[str, Any] = {"module_input_name": "token_embeddings", "module_output_name": "token_embeddings"}
+    modules = [
+        Transformer(str(plain), **lengths),
+        Dense(16, 8, bias=False, activation_function=torch.nn.Identity(), **names),
+        MultiVectorMask(),
+        Normalize(module_input_name="token_embeddings"),
+    ]
+    prompts = {"query": "q ", "document": "d "}
+    MultiVectorEncoder(modules=modules, prompts=prompts, device="cpu").save_pretrained(str(folder))
+    return folder
+
+
 def save_static_model(folder: Path) -> Path:
     """Make a `StaticEmbedding` in a sentence-transformers folder."""
     import numpy as np

@@ -1,16 +1,20 @@
-"""Models made for retrieval, by sentence-transformers: sparse encoders."""
+"""Models made for retrieval, by sentence-transformers: sparse encoders, and late interaction."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from harness.models.files import hub
 from harness.models.interfaces import kinds
-from harness.models.interfaces.model import CONFIGURED_SIMILARITY, Model
+from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, Cut, Model
 from harness.models.kinds import neural
 from harness.models.neural import checkpoints, configuration, scorers
+from harness.support.arrays import Floats
 from harness.support.errors import ModelError
 from pyramid_paraphrase.rules.ranges import Range
 
@@ -44,26 +48,36 @@ def load_sparse(spec: kinds.Spec) -> Model:
     """
     from sentence_transformers import SparseEncoder
 
-    name, options = spec.model, spec.settings
-    settings = {_ACTIVE_DIMENSIONS: options[_ACTIVE_DIMENSIONS], **checkpoints.prepare_loading(spec)}
-    hash_before = checkpoints.hash_local(name)
-    with hub.requiring_answers(name):
-        model, missing = checkpoints.load_checkpoint(SparseEncoder, name, options["dtype"], settings)
-    _require_saved_modules(model, spec)
-    checkpoints.require_tensors(name, [tensor for tensor in missing if checkpoints.is_used(tensor, model)])
+    options = spec.settings
+    model, hash_before = _load(spec, SparseEncoder, max_active_dims=options[_ACTIVE_DIMENSIONS])
     checkpoints.require_prompt(model, spec)
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
-    devices = str(options["device"] or "").split("+")
     prompts = {name: options[name] for name in ("prompt", "prompt_name")}
-    scorer = SparseTextEncoder(
-        model, batch_size=options["batch_size"], devices=devices if len(devices) > 1 else (), **prompts
-    )
+    scorer = SparseTextEncoder(model, batch_size=options["batch_size"], devices=_list_devices(spec), **prompts)
     if not any(prompts.values()):
         configuration.warn_of_unused_prompts(model, spec.public, "Add prompt_name={} to use one")
     identity = checkpoints.identify(spec, hash_before)
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity)
     return add_sparse_configuration(replace(description, store_key=None), model, scorer.prompt)
+
+
+def _load(spec: kinds.Spec, make: Any, **settings: Any) -> tuple[Any, str | None]:  # noqa: ANN401
+    """Load a model whose weights were all saved. Return it, and the hash of its folder before loading."""
+    name = spec.model
+    settings |= checkpoints.prepare_loading(spec)
+    hash_before = checkpoints.hash_local(name)
+    with hub.requiring_answers(name):
+        model, missing = checkpoints.load_checkpoint(make, name, spec.settings["dtype"], settings)
+    _require_saved_modules(model, spec)
+    checkpoints.require_tensors(name, [tensor for tensor in missing if checkpoints.is_used(tensor, model)])
+    return model, hash_before
+
+
+def _list_devices(spec: kinds.Spec) -> list[str]:
+    """Return the devices that a spec names, if they are several."""
+    devices = str(spec.settings["device"] or "").split("+")
+    return devices if len(devices) > 1 else []
 
 
 def _require_saved_modules(model: Any, spec: kinds.Spec) -> None:  # noqa: ANN401
@@ -76,6 +90,8 @@ def _require_saved_modules(model: Any, spec: kinds.Spec) -> None:  # noqa: ANN40
     if not folder.is_dir():
         snapshot = hub.find_snapshot(spec.model, spec.settings["revision"], spec.kind.hub)
         folder = folder if snapshot is None else snapshot[1]
+    if (folder / "artifact.metadata").is_file():  # of Stanford's ColBERT, with the projection among its tensors
+        return
     saved = (folder / "modules.json").read_text() if (folder / "modules.json").is_file() else ""
     for module in list(model)[1:]:
         name = type(module).__name__
@@ -108,5 +124,166 @@ SPARSE = kinds.ModelKind(
     ),
     check=neural.SENTENCE_TRANSFORMERS.check,
     hub=hub.SPARSE_ENCODER,
+    extra=neural.EXTRA,
+)
+
+
+QUERY, DOCUMENT = "query", "document"
+_SIDES = {"both": (QUERY, DOCUMENT), QUERY: (QUERY, QUERY), DOCUMENT: (DOCUMENT, DOCUMENT)}
+"""As what the two texts of a pair are encoded, by the value of the option `sides`. The first value is the default."""
+
+_PAIRS_AT_ONCE = 512
+"""Number of pairs whose vectors are in memory at once. Those of the previous pairs are kept, because texts recur."""
+
+_INPUTS_PER_BATCH = 32
+_LONGEST = 1_000_000_000
+"""Tokenizers without a maximum length have a larger number instead."""
+
+
+class LateInteractionScorer:
+    """A scorer of pairs by `MultiVectorEncoder.similarity_pairwise`, which compares all tokens of two texts (MaxSim).
+
+    The similarity of a query and a document depends on their order. The score is its mean over both orders.
+
+    Args:
+        model: A `MultiVectorEncoder`.
+        sides: A key of `_SIDES`.
+        batch_size: Texts per batch. None for the default size.
+        devices: Several devices, each with its own process. Empty for the device of the model.
+    """
+
+    in_batches = True
+
+    def __init__(
+        self,
+        model: Any,  # noqa: ANN401
+        *,
+        sides: str = "both",
+        batch_size: int | None = None,
+        devices: Sequence[str] = (),
+    ) -> None:
+        self._model, self._sides, self._devices = model, _SIDES[sides], list(devices)
+        self._batch_size, self._halving = batch_size or _INPUTS_PER_BATCH, scorers.BatchHalving()
+
+    def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[Sequence[int], Floats]]:
+        """Score pairs, `_PAIRS_AT_ONCE` at a time, so that memory does not depend on the number of texts."""
+        vectors: dict[str, dict[str, Any]] = {side: {} for side in self._sides}
+        first, second = self._sides
+        for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+            part = pairs[start : start + _PAIRS_AT_ONCE]
+            texts = sorted({text for pair in part for text in pair})
+            for side, earlier in list(vectors.items()):
+                vectors[side] = self._encode(side, texts, earlier)
+            scores = np.zeros(len(part))
+            for ordered in (part, [(right, left) for left, right in part]):
+                queries = [vectors[first][query] for query, _ in ordered]
+                documents = [vectors[second][document] for _, document in ordered]
+                similarities = self._model.similarity_pairwise(queries, documents)
+                scores += np.asarray(similarities.double().cpu(), dtype=np.float64) / 2
+            yield range(start, start + len(part)), scores
+
+    def _encode(self, side: str, texts: list[str], earlier: dict[str, Any]) -> dict[str, Any]:
+        """Return the vectors of texts on one side, a tensor of shape (tokens, dimension) for each."""
+        encode = self._model.encode_query if side == QUERY else self._model.encode_document
+        settings: dict[str, Any] = {"show_progress_bar": False}
+        if self._devices:
+            settings["device"] = self._devices
+        vectors = {text: earlier[text] for text in texts if text in earlier}
+        missing = [text for text in texts if text not in vectors]
+        if missing:
+            outputs = self._halving.run(lambda size: encode(missing, batch_size=size, **settings), self._batch_size)
+            vectors.update(zip(missing, outputs, strict=True))
+        return vectors
+
+
+def load_late_interaction(spec: kinds.Spec) -> Model:
+    """Load a model of late interaction.
+
+    Raises:
+        ModelError: If the model cannot be loaded.
+    """
+    from sentence_transformers import MultiVectorEncoder
+
+    options = spec.settings
+    model, hash_before = _load(spec, MultiVectorEncoder)
+    if limit := options["max_seq_length"]:
+        transformer = model[0]
+        transformer.max_seq_length = transformer.document_length = limit
+        if transformer.query_expansion is None:  # otherwise it sets the length of queries
+            transformer.query_length = limit
+    scorer = LateInteractionScorer(
+        model, sides=options["sides"], batch_size=options["batch_size"], devices=_list_devices(spec)
+    )
+    identity = checkpoints.identify(spec, hash_before)
+    description = checkpoints.describe_checkpoint(spec, model, scorer, identity)
+    return add_late_interaction(description, model, options["sides"])
+
+
+def add_late_interaction(description: Model, model: Any, sides: str = "") -> Model:  # noqa: ANN401
+    """Add how a `MultiVectorEncoder` compares two texts.
+
+    Args:
+        description: The description.
+        model: The `MultiVectorEncoder`.
+        sides: The sides that the scorer of the description encodes. "" for an object in memory, which needs a scorer.
+    """
+    if not sides:
+        sides, description = "both", replace(description, scorer=LateInteractionScorer(model))
+    effective: dict[str, str | int | bool] = {CONFIGURED_SIMILARITY: model.similarity_fn_name}
+    limits = {}
+    for side in sorted(set(_SIDES[sides])):
+        if prompt := _find_prompt(model, side):
+            effective[f"{side}_prompt"] = prompt
+        if limit := _find_limit(model[0], side):
+            limits[side] = effective[f"{side}_{MAX_TOKENS}"] = limit
+    effective |= {"sides": sides, "orders": "mean of both"}
+
+    def find_cut(pairs: Sequence[tuple[str, str]]) -> Cut:
+        texts = sorted({text for pair in pairs for text in pair})
+        excess = dict.fromkeys(texts, 0)
+        for side, limit in limits.items():
+            prompt = _find_prompt(model, side)
+            for text in texts:
+                length = len(model.tokenizer(prompt + text, truncation=False, verbose=False)["input_ids"])
+                excess[text] = max(excess[text], length - limit)
+        unknown_id = configuration.find_unknown_id(model.tokenizer)
+        ids = {text: model.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"] for text in texts}
+        losses = [excess[first] + excess[second] for first, second in pairs]
+        ids_of_pairs = [ids[first] + ids[second] for first, second in pairs]
+        unknown = [pair_ids.count(unknown_id) for pair_ids in ids_of_pairs]
+        is_unknown = [0 < count == len(pair_ids) for count, pair_ids in zip(unknown, ids_of_pairs, strict=True)]
+        return Cut(len(pairs), sum(loss > 0 for loss in losses), sum(losses), sum(is_unknown), sum(unknown))
+
+    is_countable = callable(model.tokenizer) and limits
+    return replace(description, effective=effective, find_cut=find_cut if is_countable else None)
+
+
+def _find_prompt(model: Any, side: str) -> str:  # noqa: ANN401
+    """Return the text that `encode_query` or `encode_document` puts before every text."""
+    names = (QUERY,) if side == QUERY else (DOCUMENT, "passage", "corpus")
+    name = next((name for name in names if name in model.prompts), model.default_prompt_name)
+    return str(model.prompts.get(name) or "")
+
+
+def _find_limit(transformer: Any, side: str) -> int | None:  # noqa: ANN401
+    """Return the number of tokens to which the texts of a side are cut. None if it is unknown."""
+    limit = getattr(transformer, f"{side}_length", None) or getattr(transformer, "max_seq_length", None)
+    expansion = getattr(transformer, "query_expansion", None) if side == QUERY else None
+    if expansion and expansion["strategy"] == "fixed":
+        return int(expansion["length"])
+    if limit is None or limit > _LONGEST:
+        return None
+    return max(int(limit), expansion["length"] if expansion else 0)
+
+
+LATE_INTERACTION = kinds.ModelKind(
+    name="late-interaction",
+    meaning="a MultiVectorEncoder, such as ColBERT: MaxSim of the vectors of tokens, averaged over both orders",
+    example="late-interaction:lightonai/GTE-ModernColBERT-v1,sides=document",
+    group="sentence encoders",
+    load=load_late_interaction,
+    options=(*neural.CHECKPOINT_OPTIONS, kinds.make_choice("sides", tuple(_SIDES))),
+    check=neural.SENTENCE_TRANSFORMERS.check,
+    hub="",
     extra=neural.EXTRA,
 )

@@ -148,7 +148,7 @@ def describe_configuration(
     if dimension := getattr(model, "truncate_dim", None):
         settings["truncate_dim"] = dimension
     if similarity := getattr(model, "similarity_fn_name", None):  # only of encoders
-        settings["normalized"] = type(modules[-1]).__name__ == "Normalize" and not model.truncate_dim
+        settings["normalized"] = type(modules[-1]).__name__ == "Normalize" and not settings.get("truncate_dim")
         settings[CONFIGURED_SIMILARITY] = similarity
     return settings
 
