@@ -28,7 +28,7 @@ _FLAGGED_ANSWERS = {
 }
 """How a judge gave the answers that results count under these names."""
 
-_PROMPT_OPTIONS = frozenset({"prompt", "prompt_name"})
+_PROMPT_OPTIONS = frozenset({"prompt", "prompt_name", "instruction"})
 _MOST_NAMES = 10
 _SHOWN_PROMPT, _SHOWN_SOURCE = 60, 120
 """Number of characters of a prompt, and of its source, in a note."""

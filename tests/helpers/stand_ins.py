@@ -82,3 +82,30 @@ def save_stand_in(
         path = folder / "config.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | {"_name_or_path": name}))
     return folder
+
+
+RERANKER_TEMPLATE = (
+    "{% for message in messages %}[{{ message.role }}] {{ message.content }} {% endfor %}"
+    "{% if add_generation_prompt %}answer {% endif %}"
+)
+"""A chat template in the manner of rerankers: the instruction is the message of the system."""
+
+
+def save_reranker(folder: Path) -> Path:
+    """Save a causal language model of random weights, which scores a pair by the logits of "yes" and "no"."""
+    import torch
+    import transformers
+
+    library: Any = transformers  # it has no types
+    path = save_vocabulary(folder)
+    path.write_text(f"{path.read_text()}\nyes\nno")
+    tokenizer = library.BertTokenizerFast(str(path))
+    tokenizer.chat_template = RERANKER_TEMPLATE
+    sizes = {**SIZES, "vocab_size": len(tokenizer), "initializer_range": 0.5}
+    torch.manual_seed(0)
+    config = library.Qwen3Config(
+        **sizes, pad_token_id=0, bos_token_id=2, eos_token_id=3, architectures=["Qwen3ForCausalLM"]
+    )
+    library.Qwen3ForCausalLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder

@@ -132,10 +132,15 @@ def load_cross_encoder(spec: kinds.Spec) -> Model:
     """
     model, hash_before = _load_classifier(spec)
     checkpoints.require_one_output(model, spec.public)
-    scorer = scorers.CrossScorer(model, spec.settings["batch_size"])
+    instruction = spec.settings["instruction"]
+    if instruction and not getattr(model.tokenizer, "chat_template", None):
+        raise ModelError(
+            f"{spec.public}: its tokenizer has no template with an instruction. Omit the option instruction"
+        )
+    scorer = scorers.CrossScorer(model, spec.settings["batch_size"], instruction)
     identity = checkpoints.identify(spec, hash_before)
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity, after_scoring=(SUMMARIES.name,))
-    return replace(add_configuration(description, model), window=_find_window(spec))
+    return replace(add_configuration(description, model, instruction), window=_find_window(spec))
 
 
 def _parse_window(text: str) -> str | int:
@@ -284,7 +289,7 @@ CROSS_ENCODER = kinds.ModelKind(
     example="cross-encoder:cross-encoder/stsb-distilroberta-base",
     group="cross-encoders",
     load=load_cross_encoder,
-    options=(*CHECKPOINT_OPTIONS, SUMMARIES),
+    options=(*CHECKPOINT_OPTIONS, kinds.make_text("instruction"), SUMMARIES),
     check=check_one_device,
     hub=hub.CROSS_ENCODER,
     extra=EXTRA,

@@ -191,10 +191,16 @@ def count_workers(model: Any, *, trusted: bool) -> int:  # noqa: ANN401
 
 
 class CrossScorer:
-    """A scorer that uses `CrossEncoder.predict` without activation. A sigmoid would create ties of high scores."""
+    """A scorer that uses `CrossEncoder.predict` without activation. A sigmoid would create ties of high scores.
 
-    def __init__(self, model: Any, batch_size: int | None = None) -> None:  # noqa: ANN401
-        self._model, self._batch_size = model, batch_size or _PAIRS_PER_BATCH
+    Args:
+        model: A `CrossEncoder`.
+        batch_size: Pairs per batch. None for the default size.
+        prompt: The instruction of the template. None for the default of the model.
+    """
+
+    def __init__(self, model: Any, batch_size: int | None = None, prompt: str | None = None) -> None:  # noqa: ANN401
+        self._model, self._batch_size, self._prompt = model, batch_size or _PAIRS_PER_BATCH, prompt
         self._halving = BatchHalving()
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
@@ -206,7 +212,7 @@ class CrossScorer:
         from torch.nn import Identity
 
         def predict(batch_size: int) -> npt.NDArray[np.float32]:
-            settings = {"show_progress_bar": False, "activation_fn": Identity()}
+            settings = {"show_progress_bar": False, "activation_fn": Identity(), "prompt": self._prompt}
             return np.asarray(self._model.predict(pairs, batch_size=batch_size, **settings))
 
         return self._halving.run(predict, self._batch_size)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from helpers.messages import mentions
-from helpers.stand_ins import PAIRS, save_stand_in
+from helpers.stand_ins import PAIRS, save_reranker, save_stand_in
 
 from harness.models.loading import load_model
 from harness.models.neural.prompts import choose_task
@@ -215,3 +215,25 @@ def test_cross_encoders_give_the_scores_of_their_library(model_type: str, tmp_pa
     ours = np.asarray(load_model(f"cross-encoder:{folder}").scorer.score(PAIRS), np.float64)
     require_same(ours, np.asarray(library.predict(PAIRS, activation_fn=Identity()), np.float64))
     assert ours.argsort(kind="stable").tolist() == library.predict(PAIRS).argsort(kind="stable").tolist()
+
+
+def test_the_instruction_of_a_reranker_is_the_prompt_of_the_library(tmp_path: Path) -> None:
+    """Models without a template have no place for an instruction."""
+    from sentence_transformers import CrossEncoder
+    from torch.nn import Identity
+
+    folder = save_reranker(tmp_path / "m")
+    library = CrossEncoder(str(folder), device="cpu")
+    models = {text: load_model(f"cross-encoder:{folder},instruction={text}") for text in ("same meaning", "same topic")}
+    scores = [np.asarray(load_model(f"cross-encoder:{folder}").scorer.score(PAIRS), np.float64)]
+    require_same(scores[0], np.asarray(library.predict(PAIRS, activation_fn=Identity()), np.float64))
+    for text, model in models.items():
+        expected = np.asarray(library.predict(PAIRS, activation_fn=Identity(), prompt=text), np.float64)
+        scores.append(np.asarray(model.scorer.score(PAIRS), np.float64))
+        require_same(scores[-1], expected)
+        assert (model.options["instruction"], model.effective["prompt"]) == (text, text)
+    assert all(
+        np.abs(first - second).max() > 1e-3 for first, second in zip(scores, scores[1:] + scores[:1], strict=True)
+    )
+    with pytest.raises(ModelError, match=mentions("no template ... Omit the option instruction")):
+        load_model(f"cross-encoder:{save_stand_in(tmp_path / 'bert', 'bert', labels=1)},instruction=x")
