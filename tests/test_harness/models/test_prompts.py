@@ -80,7 +80,9 @@ FAMILIES: dict[str, tuple[dict[str, Any], str, str | None]] = {
     "mxbai": ({"model_type": "bert", "pooling": "cls", "prompts": ARCTIC}, "", None),
     "Qwen3 of others": ({"model_type": "qwen3", "pooling": "lasttoken", "prompts": {"query": "ask: "}}, "", None),
     "default": ({"model_type": "bert", "prompts": {"STS": "a ", "own": "b "}, "default": "own"}, "b ", None),
-    "MiniLM": ({"model_type": "bert"}, "", None),
+    "MiniLM, GTE": ({"model_type": "bert"}, "", None),
+    "BGE": ({"model_type": "bert", "pooling": "cls"}, "", None),
+    "BGE-M3": ({"model_type": "xlm-roberta", "pooling": "cls"}, "", None),
     "mpnet": ({"model_type": "mpnet"}, "", None),
     "granite": ({"model_type": "modernbert", "pooling": "cls"}, "", None),
 }
