@@ -147,7 +147,7 @@ class DirectScoring:
                 numbers, places = _list_distinct(numbers)
             scores = self._score_pairs(texts, numbers, step)
             row_scores = scores.select(places.ravel())  # some versions of NumPy return a column
-            values = shape_scores(_mark_wrong(row_scores, _find_right(rows)), rows)
+            values = shape_scores(_mark_wrong(row_scores, _find_right(rows), model.cutoff), rows)
         else:
             items = [tuple(texts[index] for index in row if index != NO_TEXT) for row in rows.texts.tolist()]
             if ability is Ability.SCORE_SUMMARIES:
@@ -155,7 +155,7 @@ class DirectScoring:
             else:
                 scores = self._score_by_lengths(ability, items, rows.texts.shape[1] - 1, step)
                 is_right = np.arange(scores.values.shape[1]) == rows.targets[:, None]
-            values = _mark_wrong(scores, is_right)
+            values = _mark_wrong(scores, is_right, model.cutoff)
             if rows.kind.has_options:
                 values[rows.texts[:, 1:] == NO_TEXT] = np.nan
         if not {Outcome.BY_WORDS, Outcome.IMPROBABLE, Outcome.ABSENT}.isdisjoint(model.outcomes):
@@ -336,15 +336,21 @@ def list_pairs(ability: Ability, texts: list[str], rows: TextRows) -> set[tuple[
     return {(texts[first], texts[second]) for first, second in numbers.tolist()}
 
 
-def _mark_wrong(scores: Scores, is_right: Flags) -> Floats:
-    """Score items without an answer as wrong answers: 0 where a high score is right, and 1 elsewhere.
+def _mark_wrong(scores: Scores, is_right: Flags, cutoff: float | None) -> Floats:
+    """Score items without an answer as wrong answers: low where a high score is right, and high elsewhere.
+
+    Low is 0 or, if they are lower, the lowest score or a score below the cutoff. High is 1, or the highest of these.
 
     Args:
         scores: Scores of the pairs or of the items of all rows.
         is_right: Shape of the scores, whether a high score is right.
+        cutoff: The lowest score that means yes, if the model has one.
     """
     values = scores.values.copy()
-    values[scores.is_missing] = np.where(is_right, 0.0, 1.0)[scores.is_missing]
+    bounds = [0.0, 1.0, *values[np.isfinite(values)].tolist()]
+    if cutoff is not None:
+        bounds += [cutoff - 1, cutoff]
+    values[scores.is_missing] = np.where(is_right, min(bounds), max(bounds))[scores.is_missing]
     return values
 
 

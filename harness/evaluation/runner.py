@@ -17,7 +17,7 @@ from harness.evaluation import record as records
 from harness.evaluation.layout import TextRows, lay_out_tests, refuse_missing
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import ScoredTests, score_tests
-from harness.evaluation.transfers import TransferSet, list_identities, measure_transfers
+from harness.evaluation.transfers import TransferSet, list_identities, measure_transfers, require_tests
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.named_metrics import NamedMetric
@@ -144,6 +144,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
     for rows in suite.rows:
         if model.cutoff is None and not rows.can_fit:
             raise refuse_missing(rows.test, [rows.fit_split])
+    require_tests(suite.rows, settings.transfers)
     started, earlier_usage = time.perf_counter(), model.find_usage() if model.find_usage else None
     added = load_named_metrics(suite, settings)
     with Progress(visible=not settings.quiet) as bar:

@@ -25,7 +25,7 @@ from harness.metrics.measuring import choose_split
 from harness.metrics.rows import ScoredSplit, make_scored_rows
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Model
-from harness.models.interfaces.scores import NO_ANSWERS
+from harness.models.interfaces.scores import MISSING
 from harness.models.registry import PERSON, find_role
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, draw_weights, find_interval
 from harness.stats.rounding import DECIMALS, divide
@@ -81,6 +81,21 @@ def read_transfer_sets(sources: Sequence[str | os.PathLike[str]]) -> tuple[Trans
     return tuple(sets.values())
 
 
+def require_tests(tests: Sequence[TextRows], sets: Sequence[TransferSet]) -> None:
+    """Check that a test has a threshold for the pairs of the sets, if there are any.
+
+    Raises:
+        OptionError: If no test has one.
+    """
+    if sets and not any(map(_has_pairs, tests)):
+        names = ", ".join(test.name for test in tests)
+        raise OptionError(f"--transfer-to needs a test of pairs, such as binary_matched, but there is only {names}")
+
+
+def _has_pairs(test: TextRows) -> bool:
+    return test.kind == PAIRS and not test.is_of_summaries
+
+
 def measure_transfers(
     model: Model,
     texts: Sequence[str],
@@ -116,7 +131,7 @@ def measure_transfers(
     if find_role(model.kind) == PERSON:
         return metrics
     for test in tests:
-        if test.kind != PAIRS or test.is_of_summaries:
+        if not _has_pairs(test):
             continue
         own_texts: dict[str, int] = {}
         rows = [_lay_out(test, texts, chosen, own_texts, fits=model.cutoff is None) for chosen in sets]
@@ -131,7 +146,7 @@ def measure_transfers(
                 split = choose_split(make_scored_rows(part, found.values), model.cutoff)
                 measure = _correlate if chosen.is_graded else _measure_shares
                 values = dict(measure(split, resamples, seed))
-                missing = sum(found.counts.get(outcome.label, 0) for outcome in NO_ANSWERS)
+                missing = sum(found.counts.get(outcome.label, 0) for outcome in MISSING)
                 if missing:
                     values[NO_ANSWER] = OtherMetric(missing)
                 metrics[test.name] |= {f"{TRANSFER}{chosen.name}.{name}": value for name, value in values.items()}

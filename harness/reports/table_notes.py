@@ -10,7 +10,7 @@ from harness.evaluation.scoring import LEARNED_PAIRS
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
 from harness.models.interfaces.kinds import TRAIN_ON
 from harness.models.interfaces.model import MAX_TOKENS, PROMPT, PROMPT_SOURCE, TASK_SOURCE
-from harness.models.interfaces.scores import NO_ANSWERS, Outcome
+from harness.models.interfaces.scores import MISSING, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
 from harness.rendering.tables import count_of
 from harness.reports.analysis import choose_wording
@@ -214,7 +214,7 @@ def note_answers(name: str, tests: Mapping[str, records.TestRecord]) -> Iterator
         tests: Its numbers by name of the configuration.
     """
     for test_name, test in tests.items():
-        counts = {reason.label: test.counts[reason.label] for reason in NO_ANSWERS if test.counts.get(reason.label)}
+        counts = {reason.label: test.counts[reason.label] for reason in MISSING if test.counts.get(reason.label)}
         if counts:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in counts.items())
             total = f"{sum(counts.values()):,}"

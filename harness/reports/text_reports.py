@@ -7,10 +7,18 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from harness.evaluation.comparing.standings import order_tests
-from harness.evaluation.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, TRANSFER, ZERO_VECTORS, describe_metric
+from harness.evaluation.record import (
+    CUT_PAIRS,
+    CUT_TEXTS,
+    CUT_TOKENS,
+    TRANSFER,
+    ZERO_VECTORS,
+    OtherMetric,
+    describe_metric,
+)
 from harness.evaluation.results import Result
 from harness.metrics.table import title_column
-from harness.models.interfaces.scores import NO_ANSWERS
+from harness.models.interfaces.scores import MISSING
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, grid_csv, render_report
 from harness.reports.model_tables import PAPER_SHARE, Column, ModelRow, Table
 from harness.reports.table_notes import write_notes
@@ -119,8 +127,17 @@ def _lay_out_other_metrics(table: Table) -> Iterator[Grid]:
         for row in table.ours:
             cells = [row.other_metrics(column.test_name).get(column.metric) for column in columns]
             if any(cells):
-                rows.append((row.name, *(Cell(cell.value, cell.interval) if cell else Cell(None) for cell in cells)))
+                rows.append((row.name, *map(_show_other_metric, columns, cells)))
         yield Grid((title, *(SafeMarkdown(titles[column]) for column in columns)), tuple(rows))
+
+
+def _show_other_metric(column: Column, metric: OtherMetric | None) -> Cell | str:
+    """Show the value of a metric. The numbers of missing answers are the values on other pairs without an interval."""
+    if metric is None:
+        return Cell(None)
+    if column.metric.startswith(TRANSFER) and metric.interval is None:
+        return f"{metric.value:,.0f}"
+    return Cell(metric.value, metric.interval)
 
 
 def tabulate_numbers(tables: Sequence[Table]) -> Grid:
@@ -168,6 +185,6 @@ def _list_facts(result: Result, test_name: str) -> dict[str, object]:
         "cut_inputs": counts.get(CUT_TEXTS, counts.get(CUT_PAIRS)),
         "cut_tokens": counts.get(CUT_TOKENS),
         "zero_vectors": counts.get(ZERO_VECTORS),
-        "no_answers": sum(test.counts.get(reason.label, 0) for reason in NO_ANSWERS) or None,
+        "no_answers": sum(test.counts.get(reason.label, 0) for reason in MISSING) or None,
         "effective": json.dumps(model.effective, ensure_ascii=False) if model.effective else None,
     }

@@ -49,8 +49,11 @@ class Outcome(IntEnum):
 COUNTED = tuple(outcome for outcome in Outcome if outcome is not Outcome.ANSWERED)
 """The outcomes that results count."""
 
-NO_ANSWERS = (Outcome.REFUSALS, Outcome.UNPARSABLE, Outcome.CUT, Outcome.ABSENT)
-"""The outcomes without an answer."""
+NO_ANSWERS = (Outcome.REFUSALS, Outcome.UNPARSABLE, Outcome.CUT)
+"""The outcomes of judges without an answer."""
+
+MISSING = (*NO_ANSWERS, Outcome.ABSENT)
+"""All outcomes without an answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,12 +74,12 @@ class Scores:
     @property
     def is_missing(self) -> Flags:
         """Shape (n,), whether there is no answer."""
-        return np.isin(self.outcomes, NO_ANSWERS)
+        return np.isin(self.outcomes, MISSING)
 
     @property
     def is_unusable(self) -> Flags:
         """Shape (n,), whether there is no answer, or one of almost no probability."""
-        return np.isin(self.outcomes, (*NO_ANSWERS, Outcome.IMPROBABLE))
+        return np.isin(self.outcomes, (*MISSING, Outcome.IMPROBABLE))
 
     def count_unusual(self) -> dict[str, int]:
         """Count the scores by label of their outcome, without the usual one and without outcomes that do not occur."""

@@ -271,7 +271,7 @@ def test_a_stored_answer_lets_a_judge_go_on(tmp_path: Path) -> None:
     ],
 )
 def test_a_judge_without_answers_is_refused(outcomes: list[Outcome], message: str) -> None:
-    model = describe(Counting(), name="m", outcomes=tuple(Outcome)[1:])
+    model = describe(Counting(), name="m", outcomes=(*NO_ANSWERS, Outcome.IMPROBABLE))
     scores = make_scores([0.5, 0.5], outcomes)
     if message:
         with pytest.raises(ModelError, match=mentions(message)):

@@ -125,6 +125,13 @@ def test_missing_answers_are_wrong_and_counted(tmp_path: Path) -> None:
     }
 
 
+def test_tests_without_pairs_are_refused(tmp_path: Path) -> None:
+    """Other pairs once changed the request of such a test, and the notes named them, without any number."""
+    rows = write_pairs(tmp_path / "n.tsv", ("a", "b", 0))
+    with pytest.raises(OptionError, match=mentions("--transfer-to ... binary_matched ... only ranking")):
+        harness.evaluate("overlap", "sample", "ranking", transfer_to=rows, quiet=True)
+
+
 def test_trained_models_learn_from_the_main_test(tmp_path: Path) -> None:
     rows = write_pairs(tmp_path / "n.tsv", ("the ferry came back", "the ferry came back", 0), ("x y", "z", 0))
     result = harness.evaluate(

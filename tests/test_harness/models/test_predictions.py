@@ -45,6 +45,33 @@ def test_published_columns(tmp_path: Path) -> None:
         load_model(f"predictions:{path}")
 
 
+@pytest.mark.parametrize(("yes", "no", "cutoff"), [("5", "1", "2.5"), ("-1", "-5", "-3"), ("1", "0.9", "0.95")])
+def test_a_missing_answer_is_wrong_on_any_scale(tmp_path: Path, yes: str, no: str, cutoff: str) -> None:
+    """No pair is a paraphrase: one answer is wrong, one is right, and two are missing. A missing answer once had 1."""
+    path = write_published(tmp_path / "n.tsv", ("a", yes, ""), ("b", no, no), ("c", "", ""), ("d", "NaN", ""))
+    test = harness.evaluate(f"predictions:{path},column=A (x, y),cutoff={cutoff}", path, "pairs", quiet=True)
+    assert test.tests["pairs"].metrics["accuracy"] == 0.25
+    # No answer is yes.
+    test = harness.evaluate(f"predictions:{path},column=B,cutoff={cutoff}", path, "pairs", quiet=True)
+    assert test.tests["pairs"].metrics["accuracy"] == 0.25
+
+
+def test_a_missing_paraphrase_is_wrong_on_any_scale(tmp_path: Path) -> None:
+    """Answers of the right order, without one paraphrase. On a scale below 0, a missing answer once was the best."""
+    data = tmp_path / "tweets"
+    for split in ("train", "test"):
+        (data / split).mkdir(parents=True)
+        (data / split / "a.toks").write_text("".join(f"the fox {n}\n" for n in range(4)))
+        (data / split / "b.toks").write_text("".join(f"a fox {n}\n" for n in range(4)))
+        (data / split / "sim.txt").write_text("1\n1\n0\n0\n")
+    scores = ("-1", "", "-8", "-9")
+    lines = [f"the fox {n}\ta fox {n}\t{score}\n" for n, score in enumerate(scores)]
+    (tmp_path / "p.tsv").write_text("".join(["sentence1\tsentence2\tscore\n", *lines]))
+    test = harness.evaluate(f"predictions:{tmp_path / 'p.tsv'},column=score", data, "pairs", quiet=True).tests["pairs"]
+    assert (test.metrics["recall"], test.metrics["precision"]) == (0.5, 1.0)
+    assert test.counts["absent"] == 1
+
+
 def test_a_test_without_a_threshold_needs_a_cutoff(tmp_path: Path) -> None:
     path = write_published(tmp_path / "n.tsv", ("a", "1", "0"))
     with pytest.raises(EmptyResultError, match=mentions("other-pairs: ... threshold ... --transfer-to")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.models.interfaces.scores import COUNTED, NO_ANSWERS, Outcome, Scores, make_scores
+from harness.models.interfaces.scores import COUNTED, MISSING, NO_ANSWERS, Outcome, Scores, make_scores
 
 SCORES = make_scores([0.5, 0.25, 1.0, 0.0], [Outcome.ANSWERED, Outcome.CUT, Outcome.IMPROBABLE, Outcome.BY_WORDS])
 
@@ -12,11 +12,19 @@ SCORES = make_scores([0.5, 0.25, 1.0, 0.0], [Outcome.ANSWERED, Outcome.CUT, Outc
 def test_names_of_results() -> None:
     """Results and pages contain these names."""
     assert [outcome.label for outcome in Outcome] == [
-        *("answered", "refusals", "unparsable", "cut", "by_words", "improbable"),
+        *("answered", "refusals", "unparsable", "cut", "by_words", "improbable", "absent"),
     ]
-    assert [outcome.value for outcome in Outcome] == [0, 1, 2, 3, 4, 5]  # stored scores contain the values
-    assert [outcome.label for outcome in COUNTED] == ["refusals", "unparsable", "cut", "by_words", "improbable"]
+    assert [outcome.value for outcome in Outcome] == [0, 1, 2, 3, 4, 5, 6]  # stored scores contain the values
+    assert [outcome.label for outcome in COUNTED] == [
+        "refusals",
+        "unparsable",
+        "cut",
+        "by_words",
+        "improbable",
+        "absent",
+    ]
     assert [outcome.label for outcome in NO_ANSWERS] == ["refusals", "unparsable", "cut"]
+    assert [outcome.label for outcome in MISSING] == ["refusals", "unparsable", "cut", "absent"]
 
 
 def test_only_missing_answers_have_no_value() -> None:

@@ -838,7 +838,7 @@ def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path
     ("arguments", "message"),
     [
         (["--show-text"], "--show-text ... --format html, ... terminal"),
-        (["--data", "sample"], "--data ... without --show-text. Add --show-text, or omit --data"),
+        (["--data", "sample"], "--data ... without --show-text or --agreement. Add one of them, or omit --data"),
     ],
 )
 def test_flags_without_effect(capsys: Capture, folder: Path, arguments: list[str], message: str) -> None:
