@@ -13,7 +13,6 @@ from harness.cli.options import CACHE_FOLDER, DATA, NO_CACHE, RECIPIENTS, bootst
 from harness.cli.outputs import explaining_labelled_pairs, explaining_missing_build, report, say, show
 from harness.cli.parser import Row, choice, command, flag, group, option
 from harness.files.writing import make_folder
-from harness.models.registry import SHORTCUT
 from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
@@ -196,6 +195,8 @@ def _compute(
     with explaining_missing_data(options, test_names):
         suite = session.load_tests()
     if not all(rows.can_fit for rows in suite.rows):
+        from harness.models.registry import SHORTCUT  # imports numpy
+
         kept = [planned for planned in models if planned.spec is None or planned.spec.kind.group != SHORTCUT]
         if len(kept) < len(models):
             say("Shortcuts are left out, because the data have no pairs to fit a threshold on.")
