@@ -9,7 +9,7 @@ from harness.evaluation.comparing.standings import HOW_BEST_IS_FOUND, NO_BETTER
 from harness.evaluation.scoring import LEARNED_PAIRS
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
 from harness.models.interfaces.kinds import TRAIN_ON
-from harness.models.interfaces.model import MAX_TOKENS, PROMPT, PROMPT_SOURCE, TASK_SOURCE
+from harness.models.interfaces.model import MAX_TOKENS, PROMPT, PROMPT_SOURCE, ROUTE, TASK_SOURCE
 from harness.models.interfaces.scores import MISSING, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
 from harness.rendering.tables import count_of
@@ -201,6 +201,9 @@ def _note_prompt(name: str, record: records.Record) -> Iterator[str]:
         yield f"{name}: prompt=auto puts the prompt '{prompt}' before every text ({source})."
     elif PROMPT in effective and not record.model.options.keys() & _PROMPT_OPTIONS:
         yield f"{name}: its configuration puts the prompt '{prompt}' before every text."
+    if ROUTE in effective and "task" not in record.model.options:
+        route = escape(shorten(str(effective[ROUTE]), _SHOWN_PROMPT))
+        yield f"{name}: has several routes, and all texts take its default route '{route}'."
     if TASK_SOURCE in effective:
         task = escape(shorten(str(record.model.options.get("task")), _SHOWN_PROMPT))
         yield f"{name}: is used with the task '{task}' ({escape(shorten(str(effective[TASK_SOURCE]), _SHOWN_SOURCE))})."

@@ -98,9 +98,10 @@ OBJECT = "object"
 """The kind of an object in memory. Nothing but its scores identifies it."""
 
 MAX_TOKENS, PROMPT, CONFIGURED_SIMILARITY = "max_tokens", "prompt", "configured_similarity"
-PROMPT_SOURCE, TASK_SOURCE = "prompt_source", "task_source"
+PROMPT_SOURCE, TASK_SOURCE, ROUTE = "prompt_source", "task_source", "route"
 """Names of effective settings: the length to which texts are cut, the text before every text, the similarity that the
-configuration names, and where the text and the task come from if they were chosen for the family of the model."""
+configuration names, where the text and the task come from if they were chosen for the family of the model, and the
+route of a `Router` that texts take."""
 
 Scorer = Any
 """An object with an `Ability`."""

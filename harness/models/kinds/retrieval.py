@@ -11,9 +11,9 @@ import numpy as np
 
 from harness.models.files import hub
 from harness.models.interfaces import kinds
-from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, Cut, Model
+from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT_SOURCE, TASK_SOURCE, Cut, Model
 from harness.models.kinds import neural
-from harness.models.neural import checkpoints, configuration, scorers
+from harness.models.neural import checkpoints, configuration, prompts, scorers
 from harness.support.arrays import Floats
 from harness.support.errors import ModelError
 from pyramid_paraphrase.rules.ranges import Range
@@ -30,7 +30,7 @@ class SparseTextEncoder(scorers.SentenceEncoder):
 
     def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
         """Encode texts. Return a sparse tensor of shape (n, dimension)."""
-        settings: dict[str, Any] = {"show_progress_bar": False, "save_to_cpu": True, **self._prompts}
+        settings: dict[str, Any] = {"show_progress_bar": False, "save_to_cpu": True, **self._prompts, **self._arguments}
         if self._devices:
             settings["device"] = self._devices
 
@@ -53,13 +53,25 @@ def load_sparse(spec: kinds.Spec) -> Model:
     checkpoints.require_prompt(model, spec)
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
-    prompts = {name: options[name] for name in ("prompt", "prompt_name")}
-    scorer = SparseTextEncoder(model, batch_size=options["batch_size"], devices=_list_devices(spec), **prompts)
-    if not any(prompts.values()):
-        configuration.warn_of_unused_prompts(model, spec.public, "Add prompt_name={} to use one")
+    settings: dict[str, Any] = {"prompt_name": options["prompt_name"]}
+    origin = None
+    if not options["prompt_name"]:
+        chosen, origin = prompts.choose_prompt(model, spec.model, options["prompt"], spec.public)
+        settings["prompt"] = None if options["prompt"] == prompts.AUTO and origin is None else chosen
+    settings["task"], task_origin = prompts.choose_task(model, options["task"], spec.public)
+    scorer = SparseTextEncoder(model, batch_size=options["batch_size"], devices=_list_devices(spec), **settings)
+    if options["prompt"] == prompts.AUTO and not scorer.prompt and not options["prompt_name"]:
+        configuration.warn_of_unused_prompts(model, spec.public, "Add prompt={} to use one")
+    recorded = checkpoints.list_decisive(spec)
+    if settings.get("prompt") is not None:
+        recorded["prompt"] = settings["prompt"] or prompts.NONE
+    if settings["task"]:
+        recorded["task"] = settings["task"]
     identity = checkpoints.identify(spec, hash_before)
-    description = checkpoints.describe_checkpoint(spec, model, scorer, identity)
-    return add_sparse_configuration(replace(description, store_key=None), model, scorer.prompt)
+    description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
+    described = add_sparse_configuration(replace(description, store_key=None), model, scorer.prompt, settings["task"])
+    sources = {name: source for name, source in ((PROMPT_SOURCE, origin), (TASK_SOURCE, task_origin)) if source}
+    return replace(described, effective={**described.effective, **sources})
 
 
 def _load(spec: kinds.Spec, make: Any, **settings: Any) -> tuple[Any, str | None]:  # noqa: ANN401
@@ -100,9 +112,14 @@ def _require_saved_modules(model: Any, spec: kinds.Spec) -> None:  # noqa: ANN40
             raise ModelError(f"{spec.public}: {reason}. Use sentence-transformers:... instead")
 
 
-def add_sparse_configuration(description: Model, model: Any, prompt: str | None = None) -> Model:  # noqa: ANN401
+def add_sparse_configuration(
+    description: Model,
+    model: Any,  # noqa: ANN401
+    prompt: str | None = None,
+    task: str | None = None,
+) -> Model:
     """Add what the configuration of a `SparseEncoder` does, and its own similarity. Arguments as in `neural`."""
-    described = neural.add_configuration(description, model, prompt)
+    described = neural.add_configuration(description, model, prompt, task)
     effective = dict(described.effective)
     if limit := model.max_active_dims:
         effective[_ACTIVE_DIMENSIONS] = limit
@@ -117,8 +134,9 @@ SPARSE = kinds.ModelKind(
     load=load_sparse,
     options=(
         *neural.CHECKPOINT_OPTIONS,
-        kinds.make_text("prompt"),
+        replace(kinds.make_text("prompt"), default=prompts.AUTO),
         kinds.make_text("prompt_name"),
+        kinds.make_text("task"),
         kinds.make_number(_ACTIVE_DIMENSIONS, Range(1, 1_000_000)),
         kinds.OWN_SIMILARITY,
     ),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, Cut
+from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, ROUTE, Cut
 from harness.support.errors import describe_cause
 from pyramid_paraphrase.escaping import make_logger
 
@@ -139,7 +139,7 @@ def describe_configuration(
     route, modules = _find_modules(model, task)
     settings: dict[str, str | int | bool] = {PROMPT: prompt} if prompt else {}
     if route:
-        settings["route"] = route
+        settings[ROUTE] = route
     for module in modules:
         if mode := getattr(module, "pooling_mode", None):
             settings["pooling"] = ", ".join(mode) if isinstance(mode, tuple) else str(mode)

@@ -203,6 +203,8 @@ def test_a_router_takes_a_route(tiny_model: Path, tmp_path: Path) -> None:
         "normalized": True,
     }
     assert find_cut(model, SHORT, LONG) == Cut(inputs=2, cut=1, tokens=4)
+    record = evaluate_model(model, load_suite("sample", "ranking"), Settings(resamples=2)).record
+    assert [line for line in note_texts("m", record) if "route 'document'" in line]
 
 
 def test_several_ways_of_pooling(tmp_path: Path) -> None:

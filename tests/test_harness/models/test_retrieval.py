@@ -102,9 +102,30 @@ def test_prompts_of_a_sparse_encoder(sparse_model: Path, tmp_path: Path, caplog:
     np.testing.assert_allclose(vectors.to_dense().numpy(), expected.to_dense().numpy(), rtol=1e-6)
     assert caplog.records == []
     load_model(str(tmp_path / "p"))
-    assert "prompt_name=query" in caplog.text
+    assert "prompt=query" in caplog.text
+    named, plain, text = (load_model(f"{tmp_path / 'p'},prompt={value}") for value in ("query", "none", "say: "))
+    assert [single.options["prompt"] for single in (named, plain, text)] == ["ask: ", "none", "say: "]
+    assert [single.scorer.prompt for single in (named, plain, text)] == ["ask: ", "", "say: "]
     with pytest.raises(ModelError, match=mentions("m,prompt_name=x: ... 'x' ... document, query")):
         load_model(f"{sparse_model},prompt_name=x")
+
+
+def test_the_route_of_a_sparse_encoder(sparse_model: Path, tmp_path: Path) -> None:
+    """Sparse encoders without inference for queries have a route of their own for them."""
+    from sentence_transformers import SparseEncoder
+    from sentence_transformers.base.modules import Router
+
+    document, query = (list(load_sparse(sparse_model).children()) for _ in range(2))
+    document[0].max_seq_length, query[0].max_seq_length = 8, 4
+    router = Router.for_query_document(query_modules=query, document_modules=document, default_route="document")
+    library = SparseEncoder(modules=[router], device="cpu")
+    library.save_pretrained(str(tmp_path / "r"))
+    for option, route in (("", "document"), (",task=query", "query")):
+        model = load_model(f"{tmp_path / 'r'}{option}")
+        assert model.effective["route"] == route
+        ((_, vectors),) = model.scorer.encode_batches(["a b c d e f"])
+        expected = library.encode(["a b c d e f"], task=route)
+        np.testing.assert_allclose(vectors.to_dense().numpy(), expected.to_dense().numpy(), rtol=1e-6)
 
 
 def test_several_devices_of_a_sparse_encoder(sparse_model: Path) -> None:
