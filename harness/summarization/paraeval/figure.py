@@ -21,6 +21,9 @@ _MARGIN, _AUTHOR, _HEIGHT = 1.2, 0.24, 3.2
 _LETTER = 0.07
 """Height in inches of a letter of the vertical names below a panel."""
 
+_MIN_WIDTH = 5.5
+"""Minimum width in inches, in which the legend has room."""
+
 _MAX_WIDTH = 300
 """Maximum width in inches. A pixel image cannot be much wider."""
 
@@ -69,7 +72,7 @@ def draw_recalls(
         handles, labels = cells[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=len(names))
 
-    return draw_picture((sum(widths), _HEIGHT + _LETTER * longest), form, fill)
+    return draw_picture((max(sum(widths), _MIN_WIDTH), _HEIGHT + _LETTER * longest), form, fill)
 
 
 def _draw_panel(axes: Any, by_author: Mapping[str, Sequence[SummaryScore]], names: Sequence[str]) -> None:  # noqa: ANN401
