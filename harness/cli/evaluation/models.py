@@ -12,6 +12,7 @@ from harness.models.files.store import ModelStore, format_age
 from harness.models.registry import KINDS
 from harness.rendering.tables import Prose, count_of, render_table
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.escaping import quote_path
 
 
 @command()
@@ -24,7 +25,7 @@ def run_models(options: argparse.Namespace) -> None:
     say(render_table(("kind", "description", "options"), rows))
     say("\nExamples:\n")
     for kind in KINDS:
-        say(f"  --model {show(kind.example)}")
+        say(f"  --model {show(quote_path(kind.example))}")
     say("\nEvery kind accepts name=..., the name in tables. The default name includes the")
     say("options that change the model. If SPEC has no kind, the kind is determined from")
     say("the file or folder at the path.")
