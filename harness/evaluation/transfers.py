@@ -89,7 +89,7 @@ def require_tests(tests: Sequence[TextRows], sets: Sequence[TransferSet]) -> Non
     """
     if sets and not any(map(_has_pairs, tests)):
         names = ", ".join(test.name for test in tests)
-        raise OptionError(f"--transfer-to needs a test of pairs, such as binary_matched, but there is only {names}")
+        raise OptionError(f"--transfer-to: none of the tests has pairs ({names}). Add one, such as binary_matched")
 
 
 def _has_pairs(test: TextRows) -> bool:

@@ -128,7 +128,7 @@ def test_missing_answers_are_wrong_and_counted(tmp_path: Path) -> None:
 def test_tests_without_pairs_are_refused(tmp_path: Path) -> None:
     """Other pairs once changed the request of such a test, and the notes named them, without any number."""
     rows = write_pairs(tmp_path / "n.tsv", ("a", "b", 0))
-    with pytest.raises(OptionError, match=mentions("--transfer-to ... binary_matched ... only ranking")):
+    with pytest.raises(OptionError, match=mentions("--transfer-to ... ranking ... Add ... binary_matched")):
         harness.evaluate("overlap", "sample", "ranking", transfer_to=rows, quiet=True)
 
 
