@@ -81,13 +81,13 @@ def read_transfer_sets(sources: Sequence[str | os.PathLike[str]]) -> tuple[Trans
     return tuple(sets.values())
 
 
-def require_tests(tests: Sequence[TextRows], sets: Sequence[TransferSet]) -> None:
-    """Check that a test has a threshold for the pairs of the sets, if there are any.
+def require_tests(tests: Sequence[TextRows]) -> None:
+    """Check that a test has a threshold for other pairs.
 
     Raises:
         OptionError: If no test has one.
     """
-    if sets and not any(map(_has_pairs, tests)):
+    if not any(map(_has_pairs, tests)):
         names = ", ".join(test.name for test in tests)
         raise OptionError(f"--transfer-to: none of the tests has pairs ({names}). Add one, such as binary_matched")
 

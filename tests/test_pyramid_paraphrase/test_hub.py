@@ -182,5 +182,5 @@ def test_names_of_repositories(tmp_path: Path) -> None:
             find_repository(address)
     require_source("org/pyramids")
     require_source(tmp_path)
-    with pytest.raises(InputError, match=mentions("pyramids: no such file ... .tar.gz")):
+    with pytest.raises(InputError, match=mentions("pyramids: no such file ... qapyramid")):
         require_source("pyramids")

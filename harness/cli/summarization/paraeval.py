@@ -190,10 +190,10 @@ def _show(
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     say(views.LEGEND)
     for reference_author, counts, marked, marked_peer, weights in pairs:
-        say(f"\n{show(reference_author)}: {views.format_words(counts.matched)} of {counts.total:d} words")
+        say(f"\n{show(reference_author)}: {show(views.format_words(counts.matched))} of {counts.total:d} words")
         say(views.render_alignment_text(marked, marked_peer, coloured=coloured), coloured=coloured)
         if weights:
-            say(f"\nweights of the words of matches: {weights}")
+            say(f"\nweights of the words of matches: {show(weights)}")
     say(f"\n{show(name)}: {score.values[name]:.4f}")
 
 
