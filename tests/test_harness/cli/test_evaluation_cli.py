@@ -334,7 +334,7 @@ def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
     assert len(KINDS) > 20
     for kind in KINDS:
         assert f"\n{kind.name} " in f"\n{out}"
-        assert f"--model {kind.example}\n" in out
+        assert f"--model {quote_path(kind.example)}\n" in out
         assert kind.meaning.split()[-1] in out
 
 
