@@ -20,6 +20,7 @@ from harness.evaluation.results import read_result
 from harness.models.registry import KINDS
 from harness.rendering.tables import WIDTH
 from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 TOPIC = str(SAMPLE_DIR / "S0101.pyr")
