@@ -114,7 +114,7 @@ def test_the_same_model_by_all_three(minilm_model: Neural, by_mteb: Evaluate) ->
     result = harness.evaluate(minilm_model, "sample", MATCHED, cache=False, resamples=10)
     evaluated = make_evaluator("sample", MATCHED)(minilm_model)
     assert evaluated == {key: value for key, value in flatten(result).items() if key in evaluated}
-    assert len(evaluated) == 11
+    assert len(evaluated) == 12
 
     pairs, questions = (task.scores["test"][0] for task in by_mteb(minilm_model, make_tasks("sample", MATCHED)))
     ours = result.tasks["ranking_matched"]
