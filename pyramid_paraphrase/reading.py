@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -21,16 +21,19 @@ from pyramid_paraphrase.pyramids.corpus import (
     Accounts,
     Corpus,
     describe_problems,
+    join_parts,
     require_none,
     unite,
 )
 from pyramid_paraphrase.pyramids.sources import (
+    HEAD_BYTES,
     FileKind,
     Source,
     SourceFile,
     SourceFiles,
     explain_missing,
     read_sources,
+    recognize,
     resolve_source,
 )
 
@@ -58,6 +61,9 @@ UNIT_FORMATS: tuple[tuple[tuple[FileKind, ...], _Read], ...] = (
     (summhay.KINDS, partial(_read_distinct, summhay.read_summhay)),
 )
 """The formats of units of single references, as in `FORMATS`. Their files may have whole summaries and scores."""
+
+UNIT_KINDS = tuple(kind for kinds, _ in UNIT_FORMATS for kind in kinds)
+"""The kinds of files of `UNIT_FORMATS`."""
 
 FORMATS: tuple[tuple[tuple[FileKind, ...], _Read], ...] = (
     *UNIT_FORMATS,
@@ -121,6 +127,24 @@ def read_parts(files: Sequence[SourceFile], formats: Sequence[tuple[tuple[FileKi
         if form_files := [file for file in files if file.kind in kinds]:
             parts.append(read(form_files))
     return parts
+
+
+def read_units(files: Iterable[SourceFile]) -> Corpus | None:
+    """Read the files that have one of `UNIT_FORMATS` by their names and first bytes, and ignore all others.
+
+    Args:
+        files: Decompressed files.
+
+    Returns:
+        Their content, or None if there is no such file.
+
+    Raises:
+        InputError: If a file is not in its format. The error names the place in the file.
+        LimitError: If a file is larger than its reader allows.
+    """
+    typed = [replace(file, kind=recognize(file.name, file.data[:HEAD_BYTES], UNIT_KINDS)) for file in files]
+    parts = read_parts(typed, UNIT_FORMATS)
+    return join_parts(parts) if parts else None
 
 
 def has_votes(files: SourceFiles) -> bool:

@@ -346,11 +346,12 @@ def _mark_wrong(scores: Scores, is_right: Flags, cutoff: float | None) -> Floats
         is_right: Shape of the scores, whether a high score is right.
         cutoff: The lowest score that means yes, if the model has one.
     """
-    values = scores.values.copy()
-    bounds = [0.0, 1.0, *values[np.isfinite(values)].tolist()]
-    if cutoff is not None:
-        bounds += [cutoff - 1, cutoff]
-    values[scores.is_missing] = np.where(is_right, min(bounds), max(bounds))[scores.is_missing]
+    values, is_missing = scores.values.copy(), scores.is_missing
+    if is_missing.any():
+        bounds = [0.0, 1.0] if cutoff is None else [0.0, 1.0, cutoff - 1, cutoff]
+        answers = values[np.isfinite(values)]
+        low, high = answers.min(initial=min(bounds)), answers.max(initial=max(bounds))
+        values[is_missing] = np.where(is_right, low, high)[is_missing]
     return values
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -23,9 +22,8 @@ from harness.summarization.summaries import (
 from harness.text.markup import divide_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, Corpus, describe_problems, join_parts
-from pyramid_paraphrase.pyramids.sources import HEAD_BYTES, SourceFile, recognize
-from pyramid_paraphrase.reading import UNIT_FORMATS, read_parts
+from pyramid_paraphrase.pyramids.corpus import LEFT_OUT, Corpus, describe_problems
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 
@@ -130,12 +128,12 @@ def read_peers_and_references(
 
 def _open(source: SummarySource, max_files: int) -> _Opened:
     """Read the files of a location. A file of a corpus of units is recognized by its name and its first bytes."""
+    from pyramid_paraphrase.reading import UNIT_KINDS, read_units  # imported here, because it imports all formats
+
     files = read_files(source.location, max_files, _LIMIT_REMEDY)
-    all_kinds = [kind for kinds, _ in UNIT_FORMATS for kind in kinds]
-    named = [file for file in files if any(kind.fits(file.name) for kind in all_kinds)]
-    typed = [replace(file, kind=recognize(file.name, file.data[:HEAD_BYTES], all_kinds)) for file in decompress(named)]
-    corpus = join_parts(read_parts(typed, UNIT_FORMATS))
-    return _Opened(source, files, corpus if corpus.all_pyramids or corpus.summaries else None)
+    corpus = read_units(decompress(file for file in files if any(kind.fits(file.name) for kind in UNIT_KINDS)))
+    has_texts = corpus is not None and bool(corpus.all_pyramids or corpus.summaries)
+    return _Opened(source, files, corpus if has_texts else None)
 
 
 def _check_naming(places: Iterable[_Opened]) -> None:

@@ -12,7 +12,6 @@ from harness.models.interfaces.kinds import ModelKind, Spec, describe_model
 from harness.models.interfaces.model import Coverage, Model
 from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
-from pyramid_paraphrase.building.presence import describe_scu, list_sentences
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.pyramids.records import Contributor, PeerAnnotation, Pyramid
@@ -204,6 +203,8 @@ class Voter:
     """
 
     def __init__(self, annotations: Iterable[PeerAnnotation], name: str) -> None:
+        from pyramid_paraphrase.building.presence import describe_scu, list_sentences  # imports pyarrow
+
         self._name = name
         self._votes: dict[tuple[str, tuple[str, ...]], list[bool]] = defaultdict(list)
         for annotation in annotations:

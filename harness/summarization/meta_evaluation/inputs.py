@@ -25,11 +25,11 @@ from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError
 from pyramid_paraphrase.files.archives import is_archive
 from pyramid_paraphrase.files.inputs import is_file, is_folder
 from pyramid_paraphrase.files.markup import find_start
-from pyramid_paraphrase.pyramids.corpus import REJECTED, Corpus, join_parts
+from pyramid_paraphrase.pyramids.corpus import REJECTED, Corpus
 from pyramid_paraphrase.pyramids.official_tables import MODIFIED_PYRAMID, ORIGINAL_PYRAMID
 from pyramid_paraphrase.pyramids.pyramid_scores import find_inflated, score_peers, unify_peers
-from pyramid_paraphrase.pyramids.sources import HEAD_BYTES, SourceFile, base_name, recognize
-from pyramid_paraphrase.reading import UNIT_FORMATS, read_corpus, read_parts
+from pyramid_paraphrase.pyramids.sources import SourceFile, base_name
+from pyramid_paraphrase.reading import read_corpus, read_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,11 @@ def _read(location: Location, parse: Callable[[SourceFile], ScoreCollector], *, 
         raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
     if find_start(file.data).startswith(b"<"):
         return _read_annotations(location, are_judgements=are_judgements)
-    kinds = [kind for format_kinds, _ in UNIT_FORMATS for kind in format_kinds]
-    if kind := recognize(file.name, file.data[:HEAD_BYTES], kinds):
-        corpus = join_parts(read_parts([replace(file, kind=kind)], UNIT_FORMATS))
-        digest = hashlib.sha256(file.data).hexdigest()
+    digest = hashlib.sha256(file.data).hexdigest()
+    corpus = read_units([file])
+    if corpus is not None:
         return _collect_corpus(location, corpus, digest, are_judgements=are_judgements)
     parsed = parse(file)
-    digest = hashlib.sha256(file.data).hexdigest()
     notes = tuple(dict.fromkeys(parsed.notes))
     return ScoredLocation(str(location), digest, tuple(parsed.finish()), columns=parsed.columns, notes=notes)
 
