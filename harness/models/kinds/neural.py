@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.models.files import hub
 from harness.models.interfaces import kinds
-from harness.models.interfaces.model import PROMPT_SOURCE, TASK_SOURCE, Model
+from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import DIRECTION_RULES
 from harness.models.neural import checkpoints, configuration, prompts, scorers
 from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute
@@ -36,7 +36,7 @@ _SIZE = Range(1, 1_000_000)
 """Allowed lengths of a text in tokens, and allowed dimensions of a vector."""
 
 
-def _load(spec: kinds.Spec, make: Any, dtype: str, **arguments: Any) -> tuple[Any, list[str], str | None]:  # noqa: ANN401
+def load_weights(spec: kinds.Spec, make: Any, dtype: str, **arguments: Any) -> tuple[Any, list[str], str | None]:  # noqa: ANN401
     """Load a checkpoint. Return the model, the names of missing tensors, and the hash of a folder before loading."""
     settings = {**arguments, **checkpoints.prepare_loading(spec)}
     hash_before = checkpoints.hash_local(spec.model)
@@ -55,7 +55,7 @@ def load_sentence_transformer(spec: kinds.Spec) -> Model:
 
     name, options = spec.model, spec.settings
     dtype = options["dtype"] if options["backend"] == TORCH else FLOAT32
-    model, missing, hash_before = _load(spec, SentenceTransformer, dtype, truncate_dim=options["truncate_dim"])
+    model, missing, hash_before = load_weights(spec, SentenceTransformer, dtype, truncate_dim=options["truncate_dim"])
     checkpoints.require_encoder(model, name, spec.public)
     checkpoints.require_tensors(name, [tensor for tensor in missing if checkpoints.is_used(tensor, model)])
     checkpoints.require_options(model, spec)
@@ -63,32 +63,25 @@ def load_sentence_transformer(spec: kinds.Spec) -> Model:
         model.max_seq_length = limit
     identity = checkpoints.identify(spec, hash_before)
     workers = scorers.count_workers(model, trusted=options["trust_remote_code"])
-    settings = {name: options[name] for name in ("batch_size", "prompt_name")} | {"workers": workers}
-    chosen, origin = "", None
-    if not options["prompt_name"]:
-        chosen, origin = prompts.choose_prompt(model, name, options["prompt"], spec.public)
-        is_default = options["prompt"] == prompts.AUTO and origin is None
-        settings["prompt"] = None if is_default else chosen
-    settings["task"], task_origin = prompts.choose_task(model, options["task"], spec.public)
-    devices = str(options["device"] or "").split("+")
+    chosen = prompts.choose_arguments(model, spec)
+    settings: dict[str, Any] = {"batch_size": options["batch_size"], "workers": workers, **chosen.arguments}
     backend, compiled = _compile(model, spec, identity)
-    scorer = scorers.SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
+    scorer = scorers.SentenceEncoder(model, devices=list_devices(spec), **settings)
     if compiled:
         scorer = CompiledEncoder(model, compiled, **settings)
-    if options["prompt"] == prompts.AUTO and not scorer.prompt and not options["prompt_name"]:
-        configuration.warn_of_unused_prompts(model, spec.public, "Add prompt={} to use one")
-    recorded = checkpoints.list_decisive(spec)
-    if settings.get("prompt") is not None:
-        recorded["prompt"] = chosen or prompts.NONE  # a result does not depend on names, nor on our table
-    if settings["task"]:
-        recorded["task"] = settings["task"]
+    prompts.warn_if_unprompted(model, spec, scorer.prompt)
+    recorded = checkpoints.list_decisive(spec) | chosen.recorded
     if backend != TORCH or "backend" in recorded:
         recorded["backend"] = backend  # the one that computes
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
     described = add_configuration(description, model, scorer.prompt, settings["task"])
-    sources = {PROMPT_SOURCE: origin, TASK_SOURCE: task_origin}
-    known = {key: value for key, value in sources.items() if value}
-    return replace(described, effective={**described.effective, **known})
+    return replace(described, effective={**described.effective, **chosen.sources})
+
+
+def list_devices(spec: kinds.Spec) -> list[str]:
+    """Return the devices that a spec names, if they are several."""
+    devices = str(spec.settings["device"] or "").split("+")
+    return devices if len(devices) > 1 else []
 
 
 def _compile(model: Any, spec: kinds.Spec, identity: str | None) -> tuple[str, Compute | None]:  # noqa: ANN401
@@ -118,7 +111,9 @@ def _load_classifier(spec: kinds.Spec) -> tuple[Any, str | None]:
     from sentence_transformers import CrossEncoder
 
     options = spec.settings
-    model, missing, hash_before = _load(spec, CrossEncoder, options["dtype"], max_length=options["max_seq_length"])
+    model, missing, hash_before = load_weights(
+        spec, CrossEncoder, options["dtype"], max_length=options["max_seq_length"]
+    )
     checkpoints.require_head(model, spec.public)
     checkpoints.require_tensors(spec.model, missing)
     return model, hash_before

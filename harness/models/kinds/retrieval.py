@@ -11,7 +11,7 @@ import numpy as np
 
 from harness.models.files import hub
 from harness.models.interfaces import kinds
-from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT_SOURCE, TASK_SOURCE, Cut, Model
+from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, Cut, Model
 from harness.models.kinds import neural
 from harness.models.neural import checkpoints, configuration, prompts, scorers
 from harness.support.arrays import Floats
@@ -53,43 +53,23 @@ def load_sparse(spec: kinds.Spec) -> Model:
     checkpoints.require_prompt(model, spec)
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
-    settings: dict[str, Any] = {"prompt_name": options["prompt_name"]}
-    origin = None
-    if not options["prompt_name"]:
-        chosen, origin = prompts.choose_prompt(model, spec.model, options["prompt"], spec.public)
-        settings["prompt"] = None if options["prompt"] == prompts.AUTO and origin is None else chosen
-    settings["task"], task_origin = prompts.choose_task(model, options["task"], spec.public)
-    scorer = SparseTextEncoder(model, batch_size=options["batch_size"], devices=_list_devices(spec), **settings)
-    if options["prompt"] == prompts.AUTO and not scorer.prompt and not options["prompt_name"]:
-        configuration.warn_of_unused_prompts(model, spec.public, "Add prompt={} to use one")
-    recorded = checkpoints.list_decisive(spec)
-    if settings.get("prompt") is not None:
-        recorded["prompt"] = settings["prompt"] or prompts.NONE
-    if settings["task"]:
-        recorded["task"] = settings["task"]
+    chosen = prompts.choose_arguments(model, spec)
+    devices, settings = neural.list_devices(spec), dict[str, Any](chosen.arguments)
+    scorer = SparseTextEncoder(model, batch_size=options["batch_size"], devices=devices, **settings)
+    prompts.warn_if_unprompted(model, spec, scorer.prompt)
+    recorded = checkpoints.list_decisive(spec) | chosen.recorded
     identity = checkpoints.identify(spec, hash_before)
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
     described = add_sparse_configuration(replace(description, store_key=None), model, scorer.prompt, settings["task"])
-    sources = {name: source for name, source in ((PROMPT_SOURCE, origin), (TASK_SOURCE, task_origin)) if source}
-    return replace(described, effective={**described.effective, **sources})
+    return replace(described, effective={**described.effective, **chosen.sources})
 
 
 def _load(spec: kinds.Spec, make: Any, **settings: Any) -> tuple[Any, str | None]:  # noqa: ANN401
     """Load a model whose weights were all saved. Return it, and the hash of its folder before loading."""
-    name = spec.model
-    settings |= checkpoints.prepare_loading(spec)
-    hash_before = checkpoints.hash_local(name)
-    with hub.requiring_answers(name):
-        model, missing = checkpoints.load_checkpoint(make, name, spec.settings["dtype"], settings)
+    model, missing, hash_before = neural.load_weights(spec, make, spec.settings["dtype"], **settings)
     _require_saved_modules(model, spec)
-    checkpoints.require_tensors(name, [tensor for tensor in missing if checkpoints.is_used(tensor, model)])
+    checkpoints.require_tensors(spec.model, [tensor for tensor in missing if checkpoints.is_used(tensor, model)])
     return model, hash_before
-
-
-def _list_devices(spec: kinds.Spec) -> list[str]:
-    """Return the devices that a spec names, if they are several."""
-    devices = str(spec.settings["device"] or "").split("+")
-    return devices if len(devices) > 1 else []
 
 
 def _require_saved_modules(model: Any, spec: kinds.Spec) -> None:  # noqa: ANN401
@@ -230,7 +210,7 @@ def load_late_interaction(spec: kinds.Spec) -> Model:
         if transformer.query_expansion is None:  # otherwise it sets the length of queries
             transformer.query_length = limit
     scorer = LateInteractionScorer(
-        model, sides=options["sides"], batch_size=options["batch_size"], devices=_list_devices(spec)
+        model, sides=options["sides"], batch_size=options["batch_size"], devices=neural.list_devices(spec)
     )
     identity = checkpoints.identify(spec, hash_before)
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness.models.files.folders import read_settings
-from harness.models.neural.configuration import find_prompt
+from harness.models.interfaces.kinds import Spec
+from harness.models.interfaces.model import PROMPT_SOURCE, TASK_SOURCE
+from harness.models.neural.configuration import find_prompt, warn_of_unused_prompts
 from harness.support.errors import ModelError, describe_cause
 from pyramid_paraphrase.escaping import make_logger
 
@@ -150,3 +152,51 @@ def choose_task(model: Any, option: str | None, public: str) -> tuple[str | None
     except Exception as error:  # modules of other authors may raise anything
         raise ModelError(f"{public}: refuses the task ({describe_cause(error)}). Choose another task") from error
     return option, None
+
+
+class TextArguments(NamedTuple):
+    """What a spec chooses for all texts of an encoder.
+
+    Attributes:
+        arguments: Arguments of `encode`: `prompt` or `prompt_name`, and `task`. None stands for the model's own choice.
+        recorded: What a result records. It does not depend on names, nor on our table.
+        sources: Where a prompt and a task come from that neither the user nor a default of the configuration names.
+    """
+
+    arguments: dict[str, str | None]
+    recorded: dict[str, str]
+    sources: dict[str, str]
+
+
+def choose_arguments(model: Any, spec: Spec) -> TextArguments:  # noqa: ANN401
+    """Choose prompt and task by the options `prompt`, `prompt_name` and `task`.
+
+    Args:
+        model: A `SentenceTransformer` or a `SparseEncoder`.
+        spec: Its spec.
+
+    Raises:
+        ModelError: As for `choose_task`.
+    """
+    options, chosen = spec.settings, TextArguments({"prompt_name": spec.settings["prompt_name"]}, {}, {})
+    if not options["prompt_name"]:
+        prompt, source = choose_prompt(model, spec.model, options["prompt"], spec.public)
+        is_default = options["prompt"] == AUTO and source is None
+        chosen.arguments["prompt"] = None if is_default else prompt
+        if not is_default:
+            chosen.recorded["prompt"] = prompt or NONE
+        if source:
+            chosen.sources[PROMPT_SOURCE] = source
+    task, source = choose_task(model, options[TASK], spec.public)
+    chosen.arguments[TASK] = task
+    if task:
+        chosen.recorded[TASK] = task
+    if source:
+        chosen.sources[TASK_SOURCE] = source
+    return chosen
+
+
+def warn_if_unprompted(model: Any, spec: Spec, prompt: str) -> None:  # noqa: ANN401
+    """Warn of prompts that a model has and that nobody chose. Arguments as above, and the text before every text."""
+    if spec.settings["prompt"] == AUTO and not spec.settings["prompt_name"] and not prompt:
+        warn_of_unused_prompts(model, spec.public, "Add prompt={} to use one")
