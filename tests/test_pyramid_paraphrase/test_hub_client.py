@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +22,13 @@ from huggingface_hub import HfApi, constants, hf_hub_download, snapshot_download
 from pyramid_paraphrase import hub_client
 from pyramid_paraphrase.hub_client import HubLimitError, find_silence, limit_requests
 
-SECONDS = 0.5
+SECONDS = (0.5, 10.0)
+"""The limits of a first and a second attempt: a busy machine needs longer than the first to reach the last stages."""
+
 CONTENT = bytes(range(256)) * 4000
 """A file of 1,024,000 bytes, so that a part of it is more than `LEAST_BYTES`."""
 
 Drip = tuple[bytes, bytes | None]
-
-
-@pytest.fixture
-def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A short time limit."""
-    monkeypatch.setattr(hub_client, "SECONDS_TO_ANSWER", SECONDS)
 
 
 @pytest.fixture
@@ -93,24 +89,36 @@ def hold(hub: Hub, request: str, drip: Drip, pause: float = 0.01) -> str:
     return find_cause(work)
 
 
-NO_ANSWER = f"no answer within {SECONDS} seconds"
-TOO_FEW = f"fewer than 300,000 bytes within {SECONDS} seconds"
+NO_ANSWER, TOO_FEW = "no answer", "fewer than 300,000 bytes"
+
+
+def require_limit(hub: Hub, request: str, drip: Drip, limits: Collection[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """Require that one of the limits ends a request that is held. Return the reason."""
+    reasons = []
+    for seconds in SECONDS:
+        hub_client._silence.clear()
+        monkeypatch.setattr(hub_client, "SECONDS_TO_ANSWER", seconds)
+        reasons.append(hold(hub, request, drip))
+        if reasons[-1] in [f"{limit} within {seconds:g} seconds" for limit in limits]:
+            return reasons[-1]
+    raise AssertionError(reasons)
+
+
 OF_HEADERS = {name for name in DRIPS if name.split()[0] in ("no", "status", "name", "value", "headers", "interim")}
 CORE = [("metadata", "headers"), ("file", "interim answers"), ("file", "size of a chunk"), ("commit", "body")]
 ALL = [(request, stage) for request in REQUESTS for stage in DRIPS if request != "metadata" or stage in OF_HEADERS]
 
 
-@pytest.mark.usefixtures("_soon")
 @pytest.mark.parametrize(
     ("request_", "stage"),
     [pytest.param(*case, marks=[] if case in CORE else [pytest.mark.full]) for case in ALL],
 )
-def test_a_server_that_drips(hub: Hub, request_: str, stage: str) -> None:
+def test_a_server_that_drips(hub: Hub, request_: str, stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library repeats a request with an error in its body once or several times: for these, any limit will do."""
-    reason = hold(hub, request_, DRIPS[stage])
-    if stage not in ("body of an error", "body of a redirect"):
-        assert reason == (NO_ANSWER if stage in OF_HEADERS else TOO_FEW)
-    assert reason in (NO_ANSWER, TOO_FEW)
+    limits = [NO_ANSWER] if stage in OF_HEADERS else [TOO_FEW]
+    if stage in ("body of an error", "body of a redirect"):
+        limits = [NO_ANSWER, TOO_FEW]
+    require_limit(hub, request_, DRIPS[stage], limits, monkeypatch)
     assert list(Path(constants.HF_HUB_CACHE).rglob("weights.bin")) == []
 
 
@@ -119,16 +127,15 @@ def test_the_tables_are_complete() -> None:
     assert (len(OF_HEADERS), len(DRIPS), len(ALL)) == (7, 15, 3 * 15 + 7)
 
 
-@pytest.mark.usefixtures("_soon")
 def test_a_file_that_stops_in_the_middle(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time begins anew with every 300,000 bytes. The library does not go on to ask: the Hub counts as silent."""
     head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(CONTENT)
-    assert hold(hub, "file", (head + CONTENT[:700_000], b"x")) == TOO_FEW
+    reason = require_limit(hub, "file", (head + CONTENT[:700_000], b"x"), [TOO_FEW], monkeypatch)
     count = len(hub.asked)
-    assert find_cause(download) == TOO_FEW
-    assert str(find_silence(download)) == TOO_FEW
+    assert find_cause(download) == reason
+    assert str(find_silence(download)) == reason
     assert len(hub.asked) == count
-    assert [str(error) for error in hub_client.failures.values()] == [TOO_FEW]
+    assert [str(error) for error in hub_client.failures.values()] == [reason]
     hub.drips.clear()
     hub_client._silence.clear()
     monkeypatch.setattr(hub_client, "SECONDS_TO_ANSWER", LONGEST)
@@ -159,11 +166,10 @@ def test_a_file_that_breaks_off_again_and_again(hub: Hub, monkeypatch: pytest.Mo
     assert reason in ("a transfer that broke off 2 times", "None")  # huggingface_hub 1.4 does not repeat it
 
 
-@pytest.mark.usefixtures("_soon")
-def test_a_redirect_to_a_server_that_never_answers(hub: Hub) -> None:
+def test_a_redirect_to_a_server_that_never_answers(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     with serve_nobody() as port:
         redirect = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:%d/\r\nContent-Length: 0\r\n\r\n" % port
-        assert hold(hub, "file", (redirect, None)) == NO_ANSWER
+        require_limit(hub, "file", (redirect, None), [NO_ANSWER], monkeypatch)
 
 
 @pytest.mark.parametrize(

@@ -458,7 +458,7 @@ def test_a_server_that_answers_and_then_hangs(server: FileServer, folder: Path, 
     with pytest.raises(
         DownloadError, match=mentions("/base/texts/river%201.txt: ... (timed out) ... corpus/texts/river 1.txt")
     ):
-        download(RIVER_FILE, seconds=0.1)
+        download(RIVER_FILE, seconds=2)  # a busy machine has received the half by then
     assert list_files(folder) == [PART]
 
 
