@@ -9,7 +9,7 @@ from itertools import count
 from threading import Event, Lock
 from typing import Any, TypeVar
 
-from harness.models.hosted import answers
+from harness.models.hosted import answers, failures
 from harness.models.hosted.access import Key, find_recipient
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
 from harness.models.interfaces.model import Usage
@@ -158,11 +158,11 @@ class Service:
             try:
                 return self._read(content, most_values, read, request)
             except answers.AnswerError as error:
-                words = answers.quote(error.words, request)
+                words = failures.quote(error.words, request)
                 refusal = self._make_error(f"{error} ({words})" if words else str(error), error.remedy)
         raise refusal  # not in the block above, because the first error keeps the values in memory
 
-    def _send(self, path: str, body: bytes, request: answers.Request, most_bytes: int) -> bytearray:
+    def _send(self, path: str, body: bytes, request: failures.Request, most_bytes: int) -> bytearray:
         """Send a request until there is an answer, and return its body.
 
         A redirect is a failure like any other, because it could lead to a host that the user did not allow.
@@ -191,16 +191,16 @@ class Service:
                     most_error_bytes=MAX_ERROR_BYTES,
                 )
             except RequestError as error:
-                failure = answers.describe_missing_answer(error, request)
+                failure = failures.describe_missing_answer(error, request)
             else:
                 if answer.is_success:
                     self._has_answered = True
                     return answer.content
-                failure = answers.describe_status(answer, request)
+                failure = failures.describe_status(answer, request)
             self._pause_or_fail(failure, attempt)
         raise AssertionError("the loop never ends")
 
-    def _pause_or_fail(self, failure: answers.Failure, attempt: int) -> None:
+    def _pause_or_fail(self, failure: failures.Failure, attempt: int) -> None:
         """Pause all requests if the failed request is to be repeated. Otherwise raise an error.
 
         If the first connection to a server fails, the server is probably not running, so the request is not repeated.
@@ -222,8 +222,8 @@ class Service:
             reason += f" and requests a pause of {shown} seconds"
         raise self._make_error(reason, failure.remedy) from None
 
-    def _describe(self, texts: Sequence[str], parameters: Collection[str] = ()) -> answers.Request:
-        return answers.Request(self.model, self._key, self._timeout, texts, parameters)
+    def _describe(self, texts: Sequence[str], parameters: Collection[str] = ()) -> failures.Request:
+        return failures.Request(self.model, self._key, self._timeout, texts, parameters)
 
     def _make_error(self, reason: str, remedy: str) -> ModelError:
         """Make an error that names the model and the server.
@@ -239,14 +239,14 @@ class Service:
         content: bytearray,
         most_values: int,
         read: Callable[[Mapping[str, Any]], _Reading],
-        request: answers.Request,
+        request: failures.Request,
     ) -> _Reading:
         value = answers.parse_json(content, most_values)
         reading = read(value)
         self._note(answers.find_tokens(value), answers.find_name(value), request)
         return reading
 
-    def _note(self, tokens: int | None, used_model: str, request: answers.Request) -> None:
+    def _note(self, tokens: int | None, used_model: str, request: failures.Request) -> None:
         """Record the number of tokens of an answer and the model, and warn once if the server used another model.
 
         A server with a single model may use it whatever name a request contains. A longer name with the requested name
@@ -262,7 +262,7 @@ class Service:
             name = shorten(self._key.hide(used_model), _SHOWN_NAME)
             # Line breaks and lone surrogates cannot be printed.
             short_name = "".join(character if character.isprintable() else "?" for character in name)
-            if answers.quotes_a_long_text(short_name, request.texts):
+            if failures.quotes_a_long_text(short_name, request.texts):
                 short_name = _QUOTED_NAME
         with self._lock:
             names = self._other_names
@@ -284,7 +284,7 @@ class Service:
         with self._lock:
             is_first, self._has_shown = not self._has_shown, True
         if is_first:
-            excerpt = answers.quote(words, self._describe(texts))
+            excerpt = failures.quote(words, self._describe(texts))
             _logger.warning("%s: the first reply without an answer: '%s'", self.model, excerpt)
 
     def stop(self, error: BaseException) -> None:

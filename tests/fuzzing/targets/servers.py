@@ -140,7 +140,7 @@ def _make_failures() -> Sequence[Case]:
 
 def read_failure(folder: Path, arguments: Arguments) -> object:
     """Read the reason why a server refuses texts."""
-    from harness.models.hosted.answers import Request, describe_status
+    from harness.models.hosted.failures import Request, describe_status
     from harness.support.http_client import Answer
 
     answer = Answer(int("".join(arguments)), {}, bytearray(_read_answer(folder)))

@@ -10,7 +10,7 @@ import pytest
 from helpers.messages import mentions
 
 from harness.models.hosted.access import Key
-from harness.models.hosted.answers import Failure, Request, describe_missing_answer, describe_status
+from harness.models.hosted.failures import Failure, Request, describe_missing_answer, describe_status
 from harness.support.http_client import Answer, RequestError
 
 PARAMETERS = ("temperature", "max_completion_tokens", "logprobs", "top_logprobs")
