@@ -205,7 +205,8 @@ def _note_prompt(name: str, record: records.Record) -> Iterator[str]:
         route = escape(shorten(str(effective[ROUTE]), _SHOWN_PROMPT))
         yield f"{name}: has several routes, and all texts take its default route '{route}'."
     if TASK_SOURCE in effective:
-        task = escape(shorten(str(record.model.options.get("task")), _SHOWN_PROMPT))
+        options = record.model.options
+        task = escape(shorten(str(options.get("task", options.get("input_type"))), _SHOWN_PROMPT))
         yield f"{name}: is used with the task '{task}' ({escape(shorten(str(effective[TASK_SOURCE]), _SHOWN_SOURCE))})."
 
 

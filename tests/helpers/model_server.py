@@ -56,7 +56,10 @@ class Reply(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
-Edit = Callable[[dict[str, Any]], object]
+Form = Callable[["ModelServer", dict[str, Any]], object]
+"""A function that makes an answer in the form of an interface, from the body of a request."""
+
+Edit = Callable[[Any], object]
 """A function that changes an answer before it is sent."""
 
 HANG = "hang"
@@ -76,6 +79,8 @@ class ModelServer(ThreadingHTTPServer):
         script: The reactions to the next requests, in order: a `Reply`, `HANG`, `BREAK`, an `Edit`, or None for an
             answer. All requests after the script get answers.
         dies_after: Number of requests that get answers. All later requests get status 500. None for no limit.
+        forms: The forms of answers by the path of the request. All other paths get status 404.
+        paths: The paths of the requests, in the order of arrival.
         asked: The bodies of the requests, in the order of arrival.
         headers: The headers of the requests, with names in lower case.
         most_at_a_time: Maximum number of simultaneous requests.
@@ -90,6 +95,8 @@ class ModelServer(ThreadingHTTPServer):
         self.encode, self.judge = encode, judge
         self.script: deque[Reply | str | Edit | None] = deque()
         self.dies_after: int | None = None
+        self.forms: dict[str, Form] = {"/v1/embeddings": make_vectors, "/v1/chat/completions": make_reply}
+        self.paths: list[str] = []
         self.asked: list[dict[str, Any]] = []
         self.headers: list[Mapping[str, str]] = []
         self.most_at_a_time = 0
@@ -136,6 +143,24 @@ class ModelServer(ThreadingHTTPServer):
         """Print nothing, because clients may close the connection after a timeout."""
 
 
+def make_vectors(server: ModelServer, body: dict[str, Any]) -> dict[str, Any]:
+    """Answer a request for vectors in the form of OpenAI's interface."""
+    vectors = np.asarray(server.encode(body["input"]), dtype=np.float32)[:, : body.get("dimensions")]
+    data = [{"object": "embedding", "index": n, "embedding": row} for n, row in enumerate(vectors.tolist())]
+    tokens = sum(len(text.split()) for text in body["input"])
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return {"object": "list", "model": body["model"], "data": data, "usage": usage}
+
+
+def make_reply(server: ModelServer, body: dict[str, Any]) -> dict[str, Any]:
+    """Answer a prompt in the form of OpenAI's interface."""
+    [message] = body["messages"]
+    choice = server.judge(message["content"])
+    tokens = len(message["content"].split())
+    usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
+    return {"object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
+
+
 class _Answer(BaseHTTPRequestHandler):
     server: ModelServer
     protocol_version = "HTTP/1.1"
@@ -143,6 +168,7 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.paths.append(self.path)
         step = self.server.next_step(body, {name.lower(): value for name, value in self.headers.items()})
         try:
             self.answer(body, step)
@@ -156,27 +182,13 @@ class _Answer(BaseHTTPRequestHandler):
             self.close_connection = True
         elif isinstance(step, Reply):
             self.send(step)
-        elif self.path not in ("/v1/embeddings", "/v1/chat/completions"):
+        elif self.path not in self.server.forms:
             self.send(Reply(404, {"detail": "Not Found"}))
         else:
-            value = self.make_reply(body) if "messages" in body else self.make_vectors(body)
+            value = self.server.forms[self.path](self.server, body)
             if callable(step):
                 step(value)
             self.send(Reply(200, value))
-
-    def make_vectors(self, body: dict[str, Any]) -> dict[str, Any]:
-        vectors = np.asarray(self.server.encode(body["input"]), dtype=np.float32)[:, : body.get("dimensions")]
-        data = [{"object": "embedding", "index": n, "embedding": row} for n, row in enumerate(vectors.tolist())]
-        tokens = sum(len(text.split()) for text in body["input"])
-        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
-        return {"object": "list", "model": body["model"], "data": data, "usage": usage}
-
-    def make_reply(self, body: dict[str, Any]) -> dict[str, Any]:
-        [message] = body["messages"]
-        choice = self.server.judge(message["content"])
-        tokens = len(message["content"].split())
-        usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
-        return {"object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
 
     def send(self, reply: Reply) -> None:
         content = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()

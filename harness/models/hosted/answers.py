@@ -81,20 +81,30 @@ def find_name(value: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
+_TOKENS = (
+    ("usage", "total_tokens"),
+    ("usage", "prompt_tokens"),
+    ("meta", "billed_units", "input_tokens"),
+    ("usageMetadata", "promptTokenCount"),
+    ("inputTextTokenCount",),
+)
+"""Where servers put the number of tokens, in this order: OpenAI's interface, Cohere, Gemini, and Titan on Bedrock."""
+
+
 def find_tokens(value: Mapping[str, Any]) -> int | None:
     """Return the number of tokens, including generated tokens, or None if the answer does not contain it.
 
     Raises:
         AnswerError: If the number is too large for an answer.
     """
-    usage = value.get("usage")
-    if isinstance(usage, dict):
-        for name in ("total_tokens", "prompt_tokens"):
-            tokens = usage.get(name)
-            if isinstance(tokens, int | float) and tokens > MAX_TOKENS:
-                raise AnswerError(f"reports more than {MAX_TOKENS:,} tokens in {name}")
-            if type(tokens) is int and tokens >= 0:
-                return tokens
+    for place in _TOKENS:
+        tokens: object = value
+        for name in place:
+            tokens = tokens.get(name) if isinstance(tokens, Mapping) else None
+        if isinstance(tokens, int | float) and tokens > MAX_TOKENS:
+            raise AnswerError(f"reports more than {MAX_TOKENS:,} tokens in {place[-1]}")
+        if type(tokens) is int and tokens >= 0:
+            return tokens
     return None
 
 

@@ -101,10 +101,10 @@ class ChatRespondent:
         limit = self._most_values
         while True:
             named = self._parameters
-            options = {"messages": messages, **named}
+            content = {"model": self._service.model, "messages": messages, **named}
             try:
                 shares, outcome, words = self._service.ask(
-                    "chat/completions", options, [prompt], read, most_values=limit, named=named
+                    "chat/completions", content, [prompt], read, most_values=limit, named=named
                 )
             except FilteredError:
                 return judge.share_among(Outcome.REFUSALS, len(choices))

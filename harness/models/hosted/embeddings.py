@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import base64
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
 from harness.models.hosted.pacing import map_as_completed, order_longest_first
+from harness.models.hosted.presets import BASE64, FLOAT, OPENAI, PRESETS, Preset, find_numbered
 from harness.models.hosted.service import Service
 
 Vectors = npt.NDArray[np.float64]
@@ -31,17 +33,33 @@ class HostedEncoder:
     Args:
         service: The model on the server.
         dimensions: Dimension to request. None for the default of the model.
-        batch_size: Texts per request.
+        batch_size: Texts per request. If the interface accepts fewer, this number is used.
         concurrency: Number of simultaneous requests.
+        preset: The interface of the server.
+        fields: Fields of requests besides the model, the texts and the dimension. None for numbers in place of base64.
+        prompt: The text before every text.
     """
 
     in_batches = True
 
-    def __init__(self, service: Service, *, dimensions: int | None, batch_size: int, concurrency: int) -> None:
-        self._service, self._dimensions = service, dimensions
-        self._batch_size, self._concurrency = batch_size, concurrency
+    def __init__(
+        self,
+        service: Service,
+        *,
+        dimensions: int | None,
+        batch_size: int,
+        concurrency: int,
+        preset: Preset = PRESETS[OPENAI],
+        fields: Mapping[str, Any] | None = None,
+        prompt: str = "",
+    ) -> None:
+        self._service, self._dimensions, self._preset, self._prompt = service, dimensions, preset, prompt
+        self._batch_size, self._concurrency = min(batch_size, preset.most_texts), concurrency
         self._lock, self._expected = Lock(), dimensions
         self._received: int | None = None
+        self._fields = dict(preset.encodings[FLOAT] if fields is None else fields)
+        if dimensions is not None:
+            self._fields[preset.fields["dimensions"]] = dimensions
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Encode texts in batches, the longest texts first.
@@ -55,30 +73,30 @@ class HostedEncoder:
         batches = [order[start : start + self._batch_size] for start in range(0, len(order), self._batch_size)]
 
         def encode(batch: list[int]) -> tuple[list[int], Vectors]:
-            return batch, self._request([texts[index] for index in batch])
+            return batch, self._request([self._prompt + texts[index] for index in batch])
 
         with self._service.connect():
             yield from map_as_completed(encode, batches, self._concurrency, self._service.stop)
 
     def _request(self, texts: list[str]) -> Vectors:
         """Request the vectors of a batch."""
-        dimensions = {} if self._dimensions is None else {"dimensions": self._dimensions}
-        options = {"input": texts, "encoding_format": "float", **dimensions}
+        preset, model = self._preset, self._service.model
 
         def read(value: Mapping[str, Any]) -> Vectors:
-            vectors = parse_answer(value, len(texts))
+            _require_order(value.get(preset.echo), texts)
+            vectors = parse_answer(value, len(texts), preset.find, in_base64=BASE64 in self._fields.values())
             self._require_dimension(vectors.shape[1])
             return vectors
 
-        most_values, bytes_per_value = limit_values(len(texts), self._received)
+        most_values, bytes_per_value = limit_values(len(texts), self._received, preset.copies)
         return self._service.ask(
-            "embeddings",
-            options,
+            preset.find_path(model),
+            preset.make(model, texts, self._fields),
             texts,
             read,
             most_values=most_values,
             bytes_per_value=bytes_per_value,
-            named=("encoding_format", *dimensions),
+            named=tuple(self._fields),
         )
 
     def _require_dimension(self, dimension: int) -> None:
@@ -94,24 +112,39 @@ class HostedEncoder:
         raise AnswerError(f"returns vectors of different lengths, {lengths} values")
 
 
-def limit_values(count: int, dimension: int | None) -> tuple[int, int]:
+def _require_order(echoed: object, texts: Sequence[str]) -> None:
+    """Refuse an answer that repeats the texts in another order. Servers may change texts, for instance their case."""
+    if isinstance(echoed, list) and echoed != texts and sorted(map(str, echoed)) == sorted(texts):
+        raise AnswerError("returns vectors in another order than the texts")
+
+
+def limit_values(count: int, dimension: int | None, copies: int = 1) -> tuple[int, int]:
     """Return the largest number of values of an answer, and the mean number of bytes of a value.
 
     Args:
         count: Number of texts.
         dimension: Dimension of earlier vectors of the model. None if there are none.
+        copies: How often an answer contains each vector.
     """
     if dimension is None:
         return max(_MOST_VALUES, count * _LARGE_DIMENSION), 16
-    return count * (dimension + _OTHER_VALUES) + _OTHER_VALUES, 64
+    return count * (copies * dimension + _OTHER_VALUES) + _OTHER_VALUES, 64
 
 
-def parse_answer(value: Mapping[str, Any], count: int) -> Vectors:
+def parse_answer(
+    value: Mapping[str, Any],
+    count: int,
+    find: Callable[[Mapping[str, Any], int], list[object]] = find_numbered,
+    *,
+    in_base64: bool = False,
+) -> Vectors:
     """Parse the answer to a request for vectors.
 
     Args:
         value: The answer.
         count: Number of texts.
+        find: Function that finds the vectors in the answer, as `Preset.find` does.
+        in_base64: Whether vectors may be written in base64.
 
     Returns:
         Shape (texts, dimension), in the order of the texts, all values finite.
@@ -121,24 +154,22 @@ def parse_answer(value: Mapping[str, Any], count: int) -> Vectors:
     """
     if value.get("error"):
         raise AnswerError("returns an error in place of vectors", find_words(value["error"]), CHECK_ADDRESS)
-    entries = value.get("data")
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise AnswerError("returns JSON without a list of vectors", find_words(value), CHECK_ADDRESS)
-    if len(entries) != count:
-        raise AnswerError(f"returns {len(entries)} vectors for {count} texts")
-    vectors = [_parse_vector(entry.get("embedding")) for entry in _sort(entries)]
+    found = find(value, count)
+    vectors = [_parse_vector(_decode(entry) if in_base64 and isinstance(entry, str) else entry) for entry in found]
     lengths = sorted({len(vector) for vector in vectors})
     if len(lengths) > 1:
         raise AnswerError(f"returns vectors of different lengths, {lengths[0]} and {lengths[-1]} values")
     return np.stack(vectors)
 
 
-def _sort(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Sort entries by the number of their text, the value of `index`."""
-    by_number = {entry.get("index"): entry for entry in entries if type(entry.get("index")) is int}
-    if by_number.keys() != set(range(len(entries))):
-        raise AnswerError(f"does not number its vectors from 0 to {len(entries) - 1}")
-    return [by_number[number] for number in range(len(entries))]
+def _decode(text: str) -> list[float]:
+    """Decode a vector in base64: numbers in single precision, the lowest byte first."""
+    try:
+        data = base64.b64decode(text, validate=True)
+        vector: list[float] = np.frombuffer(data, "<f4").tolist()
+    except ValueError:
+        raise AnswerError("returns a vector that is neither a list of numbers nor such numbers in base64") from None
+    return vector
 
 
 def _parse_vector(values: object) -> Vectors:

@@ -46,10 +46,17 @@ _REMEDIES = {
     "temperature": "Set another temperature in the spec, such as temperature=1",
     "max_completion_tokens": "Change reply_tokens in the spec",
     "max_tokens": "Change reply_tokens in the spec",
-    "dimensions": "Change or omit dimensions in the spec",
-    "encoding_format": "Use a server that returns vectors as lists of numbers",
+    **dict.fromkeys(
+        ("dimensions", "output_dimension", "outputDimensionality"), "Change or omit dimensions in the spec"
+    ),
+    "encoding_format": "Set encoding in the spec, such as encoding=none, which does not send this parameter",
+    "taskType": "Change task in the spec, or set task=none",
+    "input_type": "Change input_type in the spec, or set input_type=none",
+    "task": "Change task in the spec, or set task=none",
 }
-"""What to do if a server refuses a parameter."""
+"""What to do if a server refuses a parameter. Other parameters come from the option `extra_body`."""
+
+_CHANGE_BODY = "Change extra_body in the spec"
 
 _PLACE = re.compile(r"""\\?["']loc\\?["']: ?[(\[]([^)\]]*)""")
 """The place of an error in a request, which FastAPI names. Some servers put the list of errors into the message."""
@@ -167,13 +174,13 @@ def _parse_error(content: bytearray) -> tuple[object, object]:
 def _describe_refusal(status: int, body: object, code: object, request: Request, shown: str) -> Failure:
     """Describe a status after which the same request would be refused again."""
     refused = _find_refused(body, request.parameters)
-    named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", shown)]
+    named = refused or [name for name in request.parameters if re.search(rf"\b{re.escape(name)}\b", shown)]
     if status == _UNAUTHORIZED or (status == _FORBIDDEN and not named):
         return _describe_refused_access(status, body, code, request)
     is_coded = status == _TOO_LARGE or code in (*_TOO_LONG, _UNKNOWN_MODEL)
     if refused or (named and not is_coded):
         problem = f"refuses the parameter {', '.join(refused)}" if refused else "refuses the request"
-        remedies = dict.fromkeys(_REMEDIES[name] for name in named)
+        remedies = dict.fromkeys(_REMEDIES.get(name, _CHANGE_BODY) for name in named)
         return Failure(f"{problem} ({shown})", ". ".join(remedies), parameters=frozenset(named))
     return _describe_refused_texts(status, code, request, shown)
 

@@ -1,4 +1,4 @@
-"""A server with OpenAI's interface. Requests are paced, repeated and counted. Failures become errors for users."""
+"""A server with a model. Requests are paced, repeated and counted. Failures become errors for users."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ class Service:
         timeout: Time limit for an answer in seconds.
         requests_per_minute: Maximum number of requests per minute. None for no limit.
         price: Price of a million tokens. None if it is unknown.
+        key_header: The header that contains the key. Other headers than Authorization contain the key alone.
         pace: The timing of requests. By default, it follows the number of requests per minute.
 
     Attributes:
@@ -86,10 +87,12 @@ class Service:
         timeout: float = 60.0,
         requests_per_minute: int | None = None,
         price: float | None = None,
+        key_header: str = "Authorization",
         pace: Pace | None = None,
     ) -> None:
         self.model = model
         self._url, self._key, self._retries, self._timeout, self._price = url, key, retries, timeout, price
+        self._key_header = key_header
         self._stopped, self._lock = Event(), Lock()
         self._pace = pace or Pace(requests_per_minute, sleep=self._stopped.wait)
         self._requests, self._tokens, self._counts_tokens = 0, 0, True
@@ -121,7 +124,7 @@ class Service:
     def ask(
         self,
         path: str,
-        options: Mapping[str, Any],
+        content: Mapping[str, Any],
         texts: Sequence[str],
         read: Callable[[Mapping[str, Any]], _Reading],
         *,
@@ -136,7 +139,7 @@ class Service:
 
         Args:
             path: The path below the address of the server.
-            options: The content of the request except the name of the model.
+            content: The content of the request.
             texts: The texts in the request, which messages must not quote.
             read: Function that reads the JSON object of the answer. It raises `AnswerError` if it cannot be used.
             most_values: Largest accepted number of values of the answer: numbers, texts, lists, objects and the names
@@ -151,12 +154,12 @@ class Service:
                 words of the server, if it has any.
         """
         request = self._describe(texts, named)
-        body = json.dumps({"model": self.model, **options}, ensure_ascii=False, separators=(",", ":")).encode()
+        body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
         most_bytes = min(most_values * bytes_per_value + _MORE_BYTES, MAX_ANSWER_BYTES)
-        content = self._send(path, body, request, most_bytes)
+        answer = self._send(path, body, request, most_bytes)
         with _PARSING:
             try:
-                return self._read(content, most_values, read, request)
+                return self._read(answer, most_values, read, request)
             except answers.AnswerError as error:
                 words = failures.quote(error.words, request)
                 refusal = self._make_error(f"{error} ({words})" if words else str(error), error.remedy)
@@ -167,9 +170,10 @@ class Service:
 
         A redirect is a failure like any other, because it could lead to a host that the user did not allow.
         """
+        key = self._key.reveal()
         headers = {
             "Accept": "application/json",
-            "Authorization": f"Bearer {self._key.reveal()}",
+            self._key_header: f"Bearer {key}" if self._key_header == "Authorization" else key,
             "Content-Type": "application/json",
         }
         address = f"{self._url}/{path}"

@@ -1,15 +1,27 @@
-"""Models on servers with an OpenAI-compatible interface: embeddings and judges."""
+"""Models on servers: embeddings and judges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
 from harness.models.hosted import access
-from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Option, Spec, describe_model, make_number
-from harness.models.interfaces.model import Model, Scorer
+from harness.models.hosted.presets import BASE64, FLOAT, INPUT_TYPE, OMITTED, OPENAI, PRESETS, TASK
+from harness.models.interfaces.kinds import (
+    SIMILARITY,
+    ModelKind,
+    Option,
+    Spec,
+    describe_model,
+    make_choice,
+    make_number,
+    make_text,
+)
+from harness.models.interfaces.model import PROMPT_SOURCE, TASK_SOURCE, Model, Scorer
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import VERSION
 from harness.models.kinds.judges import (
@@ -22,6 +34,8 @@ from harness.models.kinds.judges import (
     check_prompts,
     make_judge,
 )
+from harness.models.neural import prompts
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
 if TYPE_CHECKING:
@@ -30,13 +44,39 @@ if TYPE_CHECKING:
 _SERVER = "server"
 _USUAL_BATCH = 64
 
-_URL = Option("url", access.parse_url, "an address such as http://localhost:7997/v1", access.OPENAI_URL)
+_URL = Option("url", access.parse_url, "an address such as http://localhost:7997/v1")
 _DIMENSIONS = make_number("dimensions", Range(1, 65_536))
 _TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
+_ENCODING = replace(make_choice("encoding", (FLOAT, BASE64, OMITTED)), changes_scores=False)
+_PROMPT = replace(make_text("prompt"), default=prompts.AUTO)
+_PRESET = make_choice("preset", tuple(PRESETS))
+_MOST_BODY = 1000
+"""Largest number of characters of `extra_body`. Results record it."""
+
+_SECRETS = re.compile(r'"[^"]*(?:api[_-]?key|password|secret|authorization|access[_-]?token)[^"]*" ?:', re.IGNORECASE)
+
+
+def _parse_body(text: str) -> str:
+    """Parse fields of requests, and return them as JSON in one form.
+
+    Raises:
+        OptionError: If the text is not a JSON object, or has a field for a key. The message does not quote it.
+    """
+    reason = f"option extra_body is not a JSON object of at most {_MOST_BODY:,} characters"
+    try:
+        value = json.loads(text) if len(text) <= _MOST_BODY else None
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict) or not value:
+        raise OptionError(f'{reason}. Use, for example, extra_body={{"truncate": true}}')
+    if _SECRETS.search(text):
+        raise OptionError("option extra_body has a field for a key. Name the variable of the key with key_variable")
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+_EXTRA_BODY = Option("extra_body", _parse_body, "a JSON object")
 _ACCESS = (
-    Option(
-        "key_variable", access.parse_variable, "the name of a variable", access.OPENAI_VARIABLE, changes_scores=False
-    ),
+    Option("key_variable", access.parse_variable, "the name of a variable", changes_scores=False),
     make_number("concurrency", Range(1, 64), 4, changes_scores=False),
     make_number("requests_per_minute", Range(1, 1_000_000), changes_scores=False),
     make_number("retries", Range(0, 100), 5, changes_scores=False),
@@ -46,25 +86,125 @@ _ACCESS = (
 """Options of all servers. They do not change scores."""
 
 
+def _find_url(options: Mapping[str, Any]) -> str:
+    """Return the address in the options of a model, or that of its service."""
+    return str(options["url"] or PRESETS[options.get("preset", OPENAI)].url)
+
+
+def find_recipient(options: Mapping[str, Any]) -> str | None:
+    """Return the host that a model with some options sends texts to, and None if they stay on this machine."""
+    return access.find_recipient({"url": _find_url(options)})
+
+
+def check_endpoint(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that the interface of the server does not have.
+
+    Args:
+        spec: The spec.
+        options: The options that it sets.
+
+    Raises:
+        OptionError: If there is one, or the address is missing.
+    """
+    del spec
+    name = options.get("preset", OPENAI)
+    preset = PRESETS[name]
+    if not (options.get("url") or preset.url):
+        example = "url=https://bedrock-runtime.us-east-1.amazonaws.com"
+        raise OptionError(f"preset={name} has no address of its own. Add the address of the server, such as {example}")
+    for option in (_DIMENSIONS.name, INPUT_TYPE, TASK):
+        if options.get(option) is not None and option not in preset.fields:
+            known = ", ".join(preset.fields)
+            raise OptionError(f"preset={name} has no option {option}. Omit it. The interface has: {known}")
+    encoding = options.get(_ENCODING.name, FLOAT)
+    if encoding not in preset.encodings:
+        raise OptionError(f"preset={name} has no encoding={encoding}. Choose from: {', '.join(preset.encodings)}")
+
+
+def choose_fields(options: Mapping[str, Any], key: access.Key) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+    """Choose the fields of requests for vectors besides the model, the texts and the dimension.
+
+    Args:
+        options: The value of every option of the model.
+        key: The key, which `extra_body` must not contain.
+
+    Returns:
+        The fields, what results record of them, and where a value comes from that nobody named.
+
+    Raises:
+        OptionError: If `extra_body` sets a field that our options set, or contains the key.
+    """
+    preset = PRESETS[options["preset"]]
+    fields, recorded, sources = dict[str, Any](preset.encodings[options["encoding"]]), dict[str, Any](), {}
+    usual_option, usual_value, source = preset.default
+    for option in (INPUT_TYPE, TASK):
+        value = options[option]
+        if value is None and option == usual_option and usual_value:
+            value, sources[TASK_SOURCE] = usual_value, source
+        if value not in (None, prompts.NONE):
+            fields[preset.fields[option]] = recorded[option] = value
+    if body := options["extra_body"]:
+        add_body(fields, body, key, {*preset.make("", [""], {}), preset.fields["dimensions"]})
+        recorded["extra_body"] = body
+    return fields, recorded, sources
+
+
+def add_body(fields: dict[str, Any], body: str, key: access.Key, reserved: Collection[str]) -> None:
+    """Add the option `extra_body` to the fields of requests.
+
+    Args:
+        fields: The fields that our options set.
+        body: The value of the option.
+        key: The key.
+        reserved: Other fields of requests.
+
+    Raises:
+        OptionError: If it sets one of the fields, or contains the key.
+    """
+    if key.hide(body) != body:
+        raise OptionError(f"option extra_body contains a part of the key in {key.variable}. Remove it")
+    extra = json.loads(body)
+    taken = sorted(extra.keys() & {*fields, *reserved})
+    if taken:
+        reason = f"option extra_body sets {', '.join(taken)}, which every request sets already"
+        raise OptionError(f"{reason}. Omit it, and use the option for it, if there is one")
+    fields.update(extra)
+
+
 def load_endpoint(spec: Spec) -> Model:
     """Describe a model on a server that encodes texts. Nothing is sent before texts are encoded.
 
-    The fingerprint covers the name of the model, the address of the server and the dimension. These are all settings
-    of the client that determine the vectors. A change of the model on the server under the same name is not detected.
+    The fingerprint covers the name of the model, the address of the server, the dimension, and what the options say
+    about the content of requests. These are all settings of the client that determine the vectors. A change of the
+    model on the server under the same name is not detected.
 
     Raises:
-        OptionError: If the key cannot be used.
+        OptionError: If the key or `extra_body` cannot be used.
     """
     from harness.models.hosted.embeddings import HostedEncoder  # imported here, because its HTTP client takes long
 
-    options, service = spec.settings, _make_service(spec)
+    options, preset = spec.settings, PRESETS[spec.settings["preset"]]
+    key = access.read_key(options["key_variable"] or preset.variable)
+    service = _make_service(spec, key, preset.key_header)
+    fields, recorded, effective = choose_fields(options, key)
+    prompt, source = prompts.choose_served_prompt(spec.model, options["prompt"])
     encoder = HostedEncoder(
         service,
         dimensions=options["dimensions"],
         batch_size=options["batch_size"] or _USUAL_BATCH,
         concurrency=options["concurrency"],
+        preset=preset,
+        fields=fields,
+        prompt=prompt,
     )
-    return _describe(spec, service, encoder, {name: options[name] for name in ("url", "dimensions")})
+    if options["preset"] != OPENAI:
+        recorded["preset"] = options["preset"]
+    if prompt:
+        recorded[_PROMPT.name] = effective[_PROMPT.name] = prompt
+    if source:
+        effective[PROMPT_SOURCE] = source
+    decisive = {"url": _find_url(options), "dimensions": options["dimensions"], **recorded}
+    return replace(_describe(spec, service, encoder, decisive), effective=effective)
 
 
 def load_hosted_judge(spec: Spec) -> Model:
@@ -78,12 +218,13 @@ def load_hosted_judge(spec: Spec) -> Model:
     """
     from harness.models.hosted.chat import ChatRespondent
 
-    options, service = spec.settings, _make_service(spec)
+    options = spec.settings
+    service = _make_service(spec, access.read_key(options["key_variable"] or access.OPENAI_VARIABLE))
     by_probability = options["answer"] == PROBABILITY
     settings = {name: options[name] for name in ("temperature", "reply_tokens", "concurrency")}
     judge = make_judge(spec, ChatRespondent(service, by_probability=by_probability, **settings))
-    decisive = {name: options[name] for name in ("url", "answer", "temperature", "reply_tokens")}
-    model = _describe(spec, service, judge, {**decisive, **judge.settings})
+    decisive = {name: options[name] for name in ("answer", "temperature", "reply_tokens")}
+    model = _describe(spec, service, judge, {"url": _find_url(options), **decisive, **judge.settings})
     return replace(
         model,
         store_key=hash_values([model.fingerprint, VERSION]),
@@ -91,13 +232,13 @@ def load_hosted_judge(spec: Spec) -> Model:
     )
 
 
-def _make_service(spec: Spec) -> Service:
+def _make_service(spec: Spec, key: access.Key, key_header: str = "Authorization") -> Service:
     from harness.models.hosted.service import Service
 
     options = spec.settings
-    settings = {name: options[name] for name in ("url", "retries", "timeout", "requests_per_minute")}
-    key, price = access.read_key(options["key_variable"]), options["price_per_million_tokens"]
-    return Service(model=spec.model, key=key, price=price, **settings)
+    settings = {name: options[name] for name in ("retries", "timeout", "requests_per_minute")}
+    price = options["price_per_million_tokens"]
+    return Service(_find_url(options), spec.model, key, price=price, key_header=key_header, **settings)
 
 
 def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[str, Any]) -> Model:
@@ -122,18 +263,25 @@ def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[st
 
 ENDPOINT = ModelKind(
     name="endpoint",
-    meaning="embeddings from a server with an OpenAI-compatible interface",
+    meaning="embeddings from a server: OpenAI-compatible, Cohere, Voyage, Jina, Gemini, Bedrock",
     example="endpoint:text-embedding-3-small,dimensions=256",
     group="sentence encoders",
     load=load_endpoint,
     options=(
+        _PRESET,
         _URL,
         _DIMENSIONS,
+        _PROMPT,
+        make_text(INPUT_TYPE),
+        make_text(TASK),
+        _ENCODING,
+        _EXTRA_BODY,
         SIMILARITY,
         make_number("batch_size", BATCH_SIZE, changes_scores=False),
         *_ACCESS,
     ),
-    find_recipient=access.find_recipient,
+    check=check_endpoint,
+    find_recipient=find_recipient,
     is_reproducible=False,
 )
 
@@ -145,7 +293,7 @@ HOSTED_JUDGE = ModelKind(
     load=load_hosted_judge,
     options=(_URL, ANSWER, QUESTIONS, PROMPT, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
     check=check_prompts,
-    find_recipient=access.find_recipient,
+    find_recipient=find_recipient,
     is_reproducible=False,
     gives_probabilities=True,
 )

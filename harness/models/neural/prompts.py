@@ -24,7 +24,7 @@ has `s2s_query`.
 Prompts named `query` or `document` are for retrieval and are never chosen.
 """
 
-_NAME, _CONFIGURATION = "name", "configuration"
+_NAME, _CONFIGURATION, _SERVED = "name", "configuration", "name on a server"
 _SIMILAR = "Instruct: Retrieve semantically similar text.\nQuery:"
 _MTEB = "github.com/embeddings-benchmark/mteb"
 
@@ -59,18 +59,47 @@ FAMILIES = (
         f"{_MTEB}: qwen3_models.py, sts.py",
     ),
     (
+        "Qwen3-Embedding",
+        _SERVED,
+        r"Qwen/Qwen3-Embedding-(0\.6B|4B|8B)",
+        _SIMILAR,
+        f"{_MTEB}: qwen3_models.py, sts.py",
+    ),
+    (
         "nomic-embed",
         _CONFIGURATION,
         r"nomic_bert\|(search_query: )?",
         "classification: ",
         "github.com/nomic-ai/contrastors: eval_mteb.py",
     ),
+    (
+        "nomic-embed",
+        _SERVED,
+        r"nomic-ai/nomic-embed-text-v(1|1\.5|2-moe)",
+        "classification: ",
+        "github.com/nomic-ai/contrastors: eval_mteb.py",
+    ),
+    (
+        "EmbeddingGemma",
+        _SERVED,
+        r"google/embeddinggemma-300m",
+        "task: sentence similarity | query: ",
+        "prompt STS of its configuration",
+    ),
+    (
+        "E5 Mistral",
+        _SERVED,
+        r"intfloat/e5-mistral-7b-instruct",
+        f"{_SIMILAR} ",
+        "prompt sts_query of its configuration",
+    ),
 )
 """Families whose configuration names no such prompt: name, what is compared, a pattern of all of it, prompt, source.
 
 A `name` is that of a model on the Hub, or the `_name_or_path` that the config.json of a folder contains. A
 `configuration` is the `model_type` of config.json, and the text of the prompt `query`: arctic-embed-m-long is a
-`nomic_bert`, too, but has another prompt for queries, and needs none here.
+`nomic_bert`, too, but has another prompt for queries, and needs none here. A `name on a server` is that of a model on
+the Hub whose configuration the server does not show.
 """
 
 _SINGLE_WORD = re.compile(r"[\w.-]+")
@@ -115,7 +144,25 @@ def _choose_for_family(model: Any, folder_or_name: str) -> tuple[str, str | None
     if folder.is_dir():  # the name of a folder says nothing
         facts[_NAME] = str(read_settings(folder / "config.json").get("_name_or_path"))
     for family, fact, pattern, prompt, source in FAMILIES:
-        if re.fullmatch(pattern, facts[fact]):
+        if fact in facts and re.fullmatch(pattern, facts[fact]):
+            return prompt, f"{family}, {source}"
+    return "", None
+
+
+def choose_served_prompt(model: str, option: str) -> tuple[str, str | None]:
+    """Choose the text before every text for a model on a server, of which only the name is known.
+
+    Args:
+        model: Its name on the server. The name of the model on the Hub is recognized.
+        option: `auto`, `none`, or a text.
+
+    Returns:
+        The text, or "" for none. With `auto`, where it comes from.
+    """
+    if option != AUTO:
+        return ("" if option == NONE else option), None
+    for family, fact, pattern, prompt, source in FAMILIES:
+        if fact in (_NAME, _SERVED) and re.fullmatch(pattern, model):
             return prompt, f"{family}, {source}"
     return "", None
 

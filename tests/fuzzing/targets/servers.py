@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from fuzzing.target import Arguments, Target, require
 from harness.models.hosted.access import Key
 from harness.models.hosted.answers import REMEDY, AnswerError, find_tokens, parse_json
 from harness.models.hosted.pacing import choose_pause
+from harness.models.hosted.presets import PRESETS
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import parse_answer
 from harness.support.errors import ModelError
@@ -56,15 +58,28 @@ def _make_vectors() -> Sequence[Case]:
         {"data": data[::-1], "usage": {"prompt_tokens": 7}},
         {"data": data[:1]},
     )
-    return [Case({"answer.json": _write(answer)}, (str(len(answer["data"])),)) for answer in answers]
+    cases = [Case({"answer.json": _write(answer)}, (str(len(answer["data"])), "openai")) for answer in answers]
+    texts = [b64encode(np.asarray(row, np.float32).tobytes()).decode() for row in rows]
+    packed = [{"index": number, "embedding": text} for number, text in enumerate(texts)]
+    of_services = {
+        "jina": {"data": packed, "usage": _USAGE},
+        "cohere": {"embeddings": {"float": rows}, "texts": ["a", "b"], "meta": {"billed_units": {"input_tokens": 8}}},
+        "bedrock-cohere": {"embeddings": rows, "response_type": "embeddings_floats"},
+        "gemini": {"embeddings": [{"values": row} for row in rows], "usageMetadata": {"promptTokenCount": 7}},
+    }
+    cases += [Case({"answer.json": _write(answer)}, ("2", preset)) for preset, answer in of_services.items()]
+    titan = {"embedding": rows[0], "inputTextTokenCount": 8, "embeddingsByType": {"float": rows[0]}}
+    return [*cases, Case({"answer.json": _write(titan)}, ("1", "bedrock-titan"))]
 
 
 def read_vectors(folder: Path, arguments: Arguments) -> object:
     """Read the vectors of some texts."""
     from harness.models.hosted import embeddings
 
-    count = int("".join(arguments))
-    vectors, tokens = _parse(lambda value: (embeddings.parse_answer(value, count), find_tokens(value)), folder)
+    count, find = int(arguments[0]), PRESETS[arguments[1]].find
+    vectors, tokens = _parse(
+        lambda value: (embeddings.parse_answer(value, count, find, in_base64=True), find_tokens(value)), folder
+    )
     require(len(vectors) == count, "there is a vector per text")
     require(bool(np.isfinite(vectors).all()), "all values are finite")
     require(tokens is None or tokens >= 0, "no number of tokens is negative")

@@ -167,7 +167,7 @@ FAILURES = {
     ),
     "a refused parameter": (
         Reply(400, {"error": {"message": "No.", "param": "encoding_format"}}),
-        "encoding_format (400: No.). ... lists of numbers",
+        "encoding_format (400: No.). ... encoding=none",
     ),
     "a body that is too large": (Reply(413), "of this size (413). ... batch_size. ... 15 characters"),
     "no credit": (

@@ -139,7 +139,11 @@ def test_parameters_that_the_structure_of_an_error_names(body: Any, shown: str |
         ("max_completion_tokens", "reply_tokens"),
         ("max_tokens", "reply_tokens"),
         ("dimensions", "dimensions"),
-        ("encoding_format", "lists of numbers"),
+        ("encoding_format", "encoding=none"),
+        ("output_dimension", "omit dimensions"),
+        ("taskType", "task=none"),
+        ("input_type", "input_type=none"),
+        ("truncate", "extra_body"),
     ],
 )
 def test_remedies_for_parameters(name: str, remedy: str) -> None:
