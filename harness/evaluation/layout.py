@@ -45,7 +45,8 @@ def list_scored_splits(kind: Kind, present: Collection[str]) -> tuple[str, ...]:
     """
     if not kind.fits_threshold:
         return (TEST,)
-    fit_split = VALIDATION if VALIDATION in present else TRAIN
+    # A file of scores with rows of `test` only is read as one without rows of `validation`.
+    fit_split = TRAIN if TRAIN in present and VALIDATION not in present else VALIDATION
     return (fit_split, TEST)
 
 
@@ -152,13 +153,21 @@ def _scored_rows(test: BuiltTest) -> pa.Table:
     return pa.concat_tables(splits).append_column("is_test", pa.array(is_test))
 
 
-def refuse_missing(test: BuiltTest, missing: Sequence[str]) -> EmptyResultError:
-    """Return the error for a test without splits that fit and test a threshold, to be raised by the caller."""
-    # The threshold is fitted on `train` only if there is no validation split either.
-    splits_in_words = [f"{VALIDATION} or {TRAIN}" if name == TRAIN else name for name in missing]
+def refuse_missing(test: BuiltTest, missing: Sequence[str], *, takes_cutoff: bool = False) -> EmptyResultError:
+    """Return the error for a test without splits that fit and test a threshold, to be raised by the caller.
+
+    Args:
+        test: The test.
+        missing: Names of the splits.
+        takes_cutoff: Whether an option of the model can replace the threshold.
+    """
+    # The threshold is fitted on `train` if there is no validation split.
+    splits_in_words = [f"{VALIDATION} or {TRAIN}" if name == VALIDATION else name for name in missing]
     remedy = "Add the files of such a split"
     if test.configuration.origin == PAIR_CORPUS:
         remedy += ", or use another corpus as --data and these pairs with --transfer-to"
+    if takes_cutoff:
+        remedy += ", or add ,cutoff=NUMBER to the model"
     return EmptyResultError(
         f"{', '.join(test.collections)}: no {' and no '.join(splits_in_words)} pairs, which "
         f"{test.configuration.name} needs to fit and test a threshold. {remedy}"

@@ -126,7 +126,7 @@ def read_tables(file: SourceFile) -> list[Table]:
             tables = _parse_text(file.name, text, notes)
     tables = [table for table in tables if table.rows]
     if not tables:
-        raise InputError(file.name, "has no rows below the header line", "add a row for each item")
+        raise InputError(file.name, "has no rows", "add a row for each item")
     tables[0].notes[:0] = notes
     return tables
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness.evaluation import record as records
-from harness.evaluation.comparing.standings import HOW_BEST_IS_FOUND, NO_BETTER
+from harness.evaluation.comparing.standings import AND_BEATS_SHORTCUT, HOW_BEST_IS_FOUND, NO_BETTER
 from harness.evaluation.scoring import LEARNED_PAIRS
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
 from harness.models.interfaces.kinds import TRAIN_ON
@@ -40,7 +40,8 @@ def write_notes(table: Table) -> list[str]:
     notes += _note_other_metrics(table)
     marks = [table.judge(row, column) for row in table.ours for column in table.standings]
     if any(is_best is not None for is_best, _ in marks):
-        notes.append(f"* or bold: {HOW_BEST_IS_FOUND}.")
+        has_shortcuts = any(beats_shortcut is not None for _, beats_shortcut in marks)
+        notes.append(f"* or bold: {HOW_BEST_IS_FOUND}{AND_BEATS_SHORTCUT if has_shortcuts else ''}.")
     if any(beats_shortcut is False for _, beats_shortcut in marks):
         notes.append(f"= or not above: {NO_BETTER}.")
     notes += note_models(table.ours)
@@ -257,7 +258,8 @@ def _note_degenerate(row: ModelRow) -> Iterator[str]:
         is_every_pair = share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share
         if is_every_pair or _classifies_every_match(test):
             yield f"{row.name}: classifies every row of {test_name} as a {positive}, which determines its F."
-        if metrics.get("f1", metrics.get("match_f1")) == 0:
+        is_without_positives = test.counts.get("paraphrases", test.counts.get("matched")) == 0  # the test has a note
+        if metrics.get("f1", metrics.get("match_f1")) == 0 and not is_without_positives:
             yield f"{row.name}: finds no {positive} of {test_name} at its threshold."
 
 

@@ -31,8 +31,11 @@ STOP_WORDS = frozenset(split_alphanumeric(" ".join(FUNCTION_WORDS)))
 DEFAULT_WORDNET = Path("/usr/share/wordnet")
 """Folder of WordNet's database on Debian."""
 
+GET_WORDNET = f"Debian's package wordnet-base has them in {DEFAULT_WORDNET}"
+"""A remedy for missing files of WordNet."""
+
 _LISTS = ("adj.exc", "adv.exc", "noun.exc", "verb.exc")
-_REMEDY = "use the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc"
+_REMEDY = f"use the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc. {GET_WORDNET}"
 _SHORTEST_STEMMED = 4
 """Shorter words are not stemmed, as in ROUGE."""
 

@@ -22,7 +22,6 @@ from pyramid_paraphrase.errors import (
     NoAnnotationError,
     cannot_read,
     find_similar,
-    join_remedy,
 )
 from pyramid_paraphrase.files import inputs, limits
 from pyramid_paraphrase.files.archives import is_archive, open_gzip, read_bounded, refusing_damage
@@ -84,9 +83,9 @@ _ANNOTATION_MARKS = (
     *(b"<!DOCTYPE SEA [", b"<!DOCTYPE SEP [", b"<SEA>", b"<SEP>"),
 )
 _SCORE_TABLE = re.compile(r"(?s:.*)(?:_modified_scores\.txt|(?:^|[/!])manual\.peer(?:\.[A-Z])?)")
-_REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-_PAIRS_REMEDY = (
-    ". For a corpus of labelled pairs, use its folder and the test pairs, pit_identification or pit_similarity"
+_REMEDY = (
+    "use pyramids (.pyr, .pan) or content units, as files, a folder or an archive (.tar.gz, .tgz, .tar, .zip). "
+    "For a corpus of labelled pairs, use its folder and the test pairs, pit_identification or pit_similarity"
 )
 
 
@@ -207,7 +206,7 @@ def _suggest_source(name: str) -> str:
         return f"to get the files of this collection, run `pyramid-paraphrase download {name}`"
     if similar := find_similar(name, OBTAINABLE_NAMES, CLOSE):
         return f"did you mean '{similar}'?"
-    return join_remedy("check the path", _REMEDY)
+    return "check the path"
 
 
 def read_sources(sources: Sequence[Source], kinds: Sequence[FileKind]) -> SourceFiles:
@@ -256,10 +255,11 @@ def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError
             inputs.refuse_document_at(path)
     names = ", ".join(map(str, paths)) or "no source was given"
     count = files.other_files + len(files.skipped) + len(files.aligned)
-    reason = f"none of {count} files is a pyramid or a peer annotation" if count else "empty"
+    reason = f"none of {count} files contains pyramids, peer annotations or content units" if count else "empty"
     if count == 1:
-        reason = "contains no pyramid and no peer annotation"
-    return NoAnnotationError(names, reason, _REMEDY + _PAIRS_REMEDY)
+        is_empty = all(path.is_file() and not path.stat().st_size for path in paths)
+        reason = "empty" if is_empty else "contains no pyramid, no peer annotation and no content units"
+    return NoAnnotationError(names, reason, _REMEDY)
 
 
 def _read_or_reject(file: inputs.WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) -> None:

@@ -409,7 +409,7 @@ def test_every_call_without_the_import(run_fork: Run, tmp_path: Path) -> None:
         ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "Did you mean 'scope'?"),
         (
             "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')",
-            "NoAnnotationError: ... no pyramid ... .pyr or .pan",
+            "NoAnnotationError: ... no pyramid ... .pyr, .pan",
         ),
         (
             "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[2])",

@@ -21,8 +21,10 @@ from pyramid_paraphrase.rules import options
 
 HOW_BEST_IS_FOUND = (
     f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE} for each pair, "
-    "not corrected for the number of models), and the best shortcut is significantly worse"
+    "not corrected for the number of models)"
 )
+AND_BEATS_SHORTCUT = ", and the best shortcut is significantly worse"
+"""The second condition, where shortcuts are among the members."""
 
 NO_BETTER = "the best shortcut is not significantly worse, so it explains the value"
 
@@ -93,8 +95,8 @@ class Standing:
 
     @property
     def has_marks(self) -> bool:
-        """Whether tables mark the best models: several compete, and a difference can be significant."""
-        return self.is_decidable and len(self.list_role(MODEL)) > 1
+        """Whether tables mark the best models: several values compete, and a difference can be significant."""
+        return self.is_decidable and len({self.value(number) for number in self.list_role(MODEL)}) > 1
 
     def value(self, number: int) -> float:
         """Return the value of a member."""

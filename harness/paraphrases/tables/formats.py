@@ -17,6 +17,7 @@ from harness.files.tables import DELIMITERS
 from harness.files.workbooks import is_workbook_at
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.storage import MAGIC_LINE
+from harness.text.stems import GET_WORDNET
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.files.inputs import exists, is_folder
 from pyramid_paraphrase.words import split_alphanumeric
@@ -360,9 +361,12 @@ def recognize_format(source: str | os.PathLike[str]) -> str:
         if any((path / name).is_file() for name in WORDNET_FILES):
             return WORDNET
         reason = f"is a folder without {', '.join(WORDNET_FILES)}"
-        raise InputError(str(path), reason, "use a file, or the folder of WordNet")
+        raise InputError(str(path), reason, f"use a file, or the folder of WordNet with these files. {GET_WORDNET}")
     if not exists(path):
-        raise InputError(str(path), "no such file or folder", "check the path")
+        remedy = "check the path"
+        if "wordnet" in str(path).lower():
+            remedy += f". If WordNet's files are missing: {GET_WORDNET}"
+        raise InputError(str(path), "no such file or folder", remedy)
     if relations:
         raise OptionError(f"{path}: only WordNet has relations. Omit {CHOOSE_RELATIONS}{'+'.join(relations)}")
     return _recognize_file(path)

@@ -135,8 +135,9 @@ def read_pair_files(
         refuse_document_at(path)
         file = _read(WalkedFile(path.name, path.name, path))
         if not fits_alone(file.first_line):
-            reason = "is a single file, but a pair corpus of this format consists of several files"
-            raise InputError(str(source), reason, "use the folder that contains it")
+            reason = "no table of pairs by its first line" if file.text else "empty"
+            remedy = "name the columns sentence1, sentence2 and label, or use the folder if a corpus has several files"
+            raise InputError(str(source), reason, remedy)
         return [file]
     files: list[CorpusFile] = []
     size = 0

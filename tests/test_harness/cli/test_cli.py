@@ -372,7 +372,7 @@ def test_wrong_usage(arguments: list[str]) -> None:
 
 def test_what_follows_two_hyphens_is_no_flag(capsys: Capture) -> None:
     assert run("inspect", "--", "--lits") == 2
-    assert re.search(mentions("--lits: no such file ... .pyr or .pan"), capsys.readouterr().err)
+    assert re.search(mentions("--lits: no such file ... path"), capsys.readouterr().err)
 
 
 def test_version_and_help(capsys: Capture) -> None:

@@ -77,6 +77,18 @@ def test_a_test_without_a_threshold_needs_a_cutoff(tmp_path: Path) -> None:
     with pytest.raises(EmptyResultError, match=mentions("other-pairs: ... threshold ... --transfer-to")):
         harness.evaluate("overlap", path, "pairs", quiet=True)
 
+    (tmp_path / "n.tsv").write_text((tmp_path / "n.tsv").read_text().replace("\t1\t0\n", "\t0.7\t0\n"))
+    with pytest.raises(EmptyResultError, match=mentions("other-pairs: ... threshold ... ,cutoff=NUMBER")):
+        harness.evaluate(f"predictions:{path},column=A (x, y)", path, "pairs", quiet=True)
+
+
+def test_earlier_results_of_a_test_split_alone(tmp_path: Path) -> None:
+    """The scores of a file with rows of `test` only were once compared as those of another split."""
+    path = write_published(tmp_path / "n.tsv", ("a", "1", "0"), ("b", "0", "1"))
+    command = ("evaluate", "--quiet", "--data", path, "--output", tmp_path / "r", "--model")
+    assert run(*command, f"predictions:{path},column=B") == 0
+    assert run(*command, f"predictions:{path},column=B", "--model", f"predictions:{path},column=A (x, y)") == 0
+
 
 def test_the_command_leaves_out_shortcuts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_published(tmp_path / "n.tsv", ("a", "1", "0"), ("b", "0", "-100"))

@@ -197,7 +197,7 @@ def test_notes(results: dict[str, Result]) -> None:
     [table] = make_tables([results["one-hot"], silent])
     marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05 for each pair, not"
     assert write_notes(table) == [
-        f"* or bold: {marked} corrected for the number of models), and the best shortcut is significantly worse.",
+        f"* or bold: {marked} corrected for the number of models).",
         "one-hot: classifies every row of binary as a paraphrase, which determines its F.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
         "silent: finds no paraphrase of binary at its threshold.",
@@ -634,13 +634,17 @@ def test_a_task_without_paraphrases_in_test(results: dict[str, Result]) -> None:
     none = only(
         edit_result(
             results["one-hot"],
-            lambda record: record["tests"]["binary"]["metrics"].update(f1=0, positive_share=0, recall=0),
+            lambda record: (
+                record["tests"]["binary"]["metrics"].update(f1=0, positive_share=0, recall=0),
+                record["tests"]["binary"]["counts"].update(paraphrases=0),
+            ),
             binary=dataclasses.replace(scored_rows, targets=np.zeros_like(scored_rows.targets)),
         ),
         "binary",
     )
     page = render_html(make_tables([none]))
-    assert "finds no paraphrase of binary at its threshold" in page
+    assert "has no paraphrases to find" in page
+    assert "finds no paraphrase" not in page
     assert '<th scope="row">one-hot</th><td class="number">-</td>' in page
 
 

@@ -340,7 +340,7 @@ def test_empty_sheets_are_refused(
         ),
         (["--table", "table.tsv", "--output", "table.tsv"], "table.tsv: ... also an input ... --output"),
         (["--table", "absent.tsv"], "absent.tsv: no such file ... Check the path"),
-        (["--pyramids", "absent"], "absent: no such file ... .pyr or .pan"),
+        (["--pyramids", "absent"], "absent: no such file ... path"),
     ],
 )
 def test_impossible_requests_are_refused(

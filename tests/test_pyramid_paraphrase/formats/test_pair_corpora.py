@@ -243,14 +243,14 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(InputError, match=mentions("corpus ... pyramid-paraphrase download NAME")):
         read_pair_corpus(tmp_path)
     folder = write_pit(tmp_path / "pit")
-    with pytest.raises(InputError, match=mentions("pit/test.data: ... single file, ... the folder")):
+    with pytest.raises(InputError, match=mentions("pit/test.data: ... first line. ... the folder")):
         read_pair_corpus(folder / "test.data")
     with pytest.raises(InputError, match=mentions("pit, ... pit: ... several sources, ... folder or its archive")):
         pyramid_paraphrase.load("pairs", [folder, folder])
     with pytest.raises(InputError, match=mentions("other-pit: ... pairs. ... pit_identification, pit_similarity")):
         pyramid_paraphrase.load("pairs", folder)
     with pytest.raises(
-        InputError, match=mentions("pit: ... .pyr or .pan ... the test pairs, pit_identification or pit_similarity")
+        InputError, match=mentions("pit: ... .pyr, .pan ... the test pairs, pit_identification or pit_similarity")
     ):
         pyramid_paraphrase.load("binary", folder)
     with pytest.raises(OptionError, match=mentions("seed ... pairs ... Omit")):

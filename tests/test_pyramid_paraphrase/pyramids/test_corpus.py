@@ -256,7 +256,7 @@ def test_a_corpus_may_have_problems_only(tmp_path: Path) -> None:
 
 def test_a_file_that_only_has_the_name_of_a_format_is_no_annotation(tmp_path: Path) -> None:
     (tmp_path / "ids.txt").write_text("a shopping list\n")
-    with pytest.raises(NoAnnotationError, match=mentions("no pyramid ... .pyr or .pan")):
+    with pytest.raises(NoAnnotationError, match=mentions("no pyramid ... .pyr, .pan")):
         read_corpus(tmp_path)
 
 

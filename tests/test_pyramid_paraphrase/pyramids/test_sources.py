@@ -223,7 +223,7 @@ def test_pipes_and_linked_folders(tmp_path: Path) -> None:
     assert [file.name for file in files.annotations] == ["folder/linked/x.pyr"]
     assert [problem.file for problem in files.skipped] == ["folder/pipe.pyr"]
     assert files.other_files == 1
-    with pytest.raises(InputError, match=mentions("folder/pipe: no such file ... .tar.gz")):
+    with pytest.raises(InputError, match=mentions("folder/pipe: no such file ... path")):
         read_files([folder / "pipe"])
 
 
@@ -269,15 +269,19 @@ def test_names_of_collections_in_place_of_files(name: str, remedy: str) -> None:
 
 
 def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> None:
-    remedy = "Use .pyr or .pan files ... .tar.gz, .tgz, .tar or .zip"
+    remedy = "Use pyramids (.pyr, .pan) or content units ... .tar.gz, .tgz, .tar, .zip"
     pairs = "test pairs, pit_identification or pit_similarity"
     missing = tmp_path / "missing"
     with pytest.raises(InputError) as caught:
         read_files([missing])
-    assert re.search(mentions(f"{missing}: no such file ... Check the path. {remedy}"), str(caught.value))
+    assert re.search(mentions(f"{missing}: no such file ... Check the path"), str(caught.value))
     with pytest.raises(InputError) as caught:
         read_files([tmp_path])
     assert re.search(mentions(f"{tmp_path}: empty. {remedy} ... {pairs}"), str(caught.value))
+    (tmp_path / "nothing.jsonl").write_bytes(b"")
+    with pytest.raises(InputError, match=mentions(f"{tmp_path}/nothing.jsonl: empty. {remedy}")):
+        read_files([tmp_path / "nothing.jsonl"])
+    (tmp_path / "nothing.jsonl").unlink()
     with pytest.raises(InputError, match=mentions("'': ... path ... .tar.gz")):
         read_files([""])
     (tmp_path / "notes.txt").write_text("nothing")

@@ -99,6 +99,7 @@ def test_tables_mark_the_best_of_two_or_more_models() -> None:
     assert make(a=[1] * 6, b=[2] * 6).has_marks
     assert not make(a=[1] * 6, shortcut_s=[2] * 6, person_p=[2] * 6).has_marks
     assert not make(a=[1] * 5, b=[2] * 5).has_marks
+    assert not make(a=[1] * 6, b=[1] * 6).has_marks
 
 
 def test_only_models_compete() -> None:
