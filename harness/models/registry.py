@@ -31,6 +31,7 @@ KINDS = (
     static.MODEL2VEC,
     static.WORDLLAMA,
     hosted.ENDPOINT,
+    hosted.HOSTED_RERANKER,
     hosted.HOSTED_JUDGE,
     baselines.RANDOM,
     baselines.ONE_HOT,

@@ -1,4 +1,4 @@
-"""Servers on 127.0.0.1 with the interfaces of services: Cohere, Voyage, Jina, Gemini, and gateways to Bedrock."""
+"""Servers on 127.0.0.1 with the interfaces of services: Cohere, Voyage, Jina, Gemini, Bedrock, and rerankers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Interface(NamedTuple):
         base: The end of the address.
         path: The path of requests.
         form: Function that answers a request.
-        vectors: Function that returns the list of vectors of an answer, or of objects with vectors.
+        vectors: Function that returns the list of vectors or scores of an answer, or of objects with them.
         error: The body of an error, as the documentation of the service shows it, without its words.
         words: The field of the words in this body.
         header: The header with the key, and the text before the key.
@@ -64,8 +64,8 @@ class Interface(NamedTuple):
 
     base: str
     path: str
-    form: Callable[[ModelServer, dict[str, Any]], dict[str, Any]]
-    vectors: Callable[[dict[str, Any]], list[Any]]
+    form: Callable[[ModelServer, dict[str, Any]], Any]
+    vectors: Callable[[Any], list[Any]]
     error: Callable[[str], dict[str, Any]] = lambda words: {"error": {"message": words}}
     header: tuple[str, str] = ("authorization", "Bearer ")
 
@@ -102,10 +102,58 @@ INTERFACES = {
 }
 
 
+def share_letters(query: str, document: str) -> float:
+    """Score a document by the number of letters that it shares with a query, so that scores can be checked by eye."""
+    return len(set(query) & set(document)) / 8
+
+
+def _rank(documents: list[str], query: str, score: str, **more: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+    """Return the results of a reranker, the best first."""
+    results = [{"index": index, score: share_letters(query, text), **more} for index, text in enumerate(documents)]
+    return sorted(results, key=lambda result: -result[score])
+
+
+def _rerank(server: ModelServer, body: dict[str, Any]) -> dict[str, Any]:
+    """Answer as vLLM does, with the documents, and as Jina and Cohere do. Tokens are words."""
+    del server
+    results = _rank(body["documents"], body["query"], "relevance_score")
+    if body.get("return_documents", True):
+        for result in results:
+            result["document"] = {"text": body["documents"][result["index"]]}
+    tokens = sum(len(text.split()) for text in (body["query"], *body["documents"]))
+    return {"id": "1", "model": body["model"], "results": results, "usage": {"total_tokens": tokens}}
+
+
+def _rerank_like_voyage(server: ModelServer, body: dict[str, Any]) -> dict[str, Any]:
+    answer = _rerank(server, {**body, "return_documents": False})
+    return {"object": "list", "data": answer.pop("results"), **answer}
+
+
+def _rerank_like_tei(server: ModelServer, body: dict[str, Any]) -> list[dict[str, Any]]:
+    del server
+    return _rank(body["texts"], body["query"], "score")
+
+
+RERANKING: dict[str, Interface] = {
+    "standard": Interface("/v1", "/v1/rerank", _rerank, lambda answer: answer["results"]),
+    "tei": Interface(
+        "",
+        "/rerank",
+        _rerank_like_tei,
+        lambda answer: answer,
+        lambda words: {"error": words, "error_type": "validation"},
+    ),
+    "cohere": Interface("/v2", "/v2/rerank", _rerank, lambda answer: answer["results"], lambda w: {"message": w}),
+    "jina": Interface("/v1", "/v1/rerank", _rerank, lambda answer: answer["results"], lambda w: {"detail": w}),
+    "voyage": Interface(
+        "/v1", "/v1/rerank", _rerank_like_voyage, lambda answer: answer["data"], lambda w: {"detail": w}
+    ),
+}
+
+
 @contextmanager
-def serve_interface(name: str) -> Iterator[ModelServer]:
+def serve_interface(interface: Interface) -> Iterator[ModelServer]:
     """Run a server with an interface until the block ends."""
-    interface = INTERFACES[name]
     with serve_models() as server:
         server.url = server.url.removesuffix("/v1") + interface.base
         server.forms = {interface.path: interface.form}

@@ -32,6 +32,8 @@ _MOST_CHARACTERS = 500
 _DATA = ("--data", "town.pyr", "--task", "binary", "--no-cache", "--quiet", "--resamples", "10", "--output", "results")
 COMMANDS = {
     "evaluate": ("evaluate", *_DATA, "--model", f"endpoint:{_SPEC}"),
+    "evaluate vectors of a service": ("evaluate", *_DATA, "--model", f"endpoint:{_SPEC},preset=gemini"),
+    "evaluate a reranker": ("evaluate", *_DATA, "--model", f"hosted-reranker:{_SPEC},preset=tei"),
     "evaluate a judge": ("evaluate", *_DATA, "--model", f"hosted-judge:{_SPEC}"),
     "soft-pyramid": (
         *("soft-pyramid", "--pyramids", "sample", "--peers", "peers", "--no-cache"),
@@ -88,10 +90,10 @@ def test_commands_end_soon_with_a_message(stage: str, capsys: Capture) -> None:
 
 
 def test_the_table_is_complete() -> None:
-    """Three stages with a silent server, and then those of the three tables, for five commands and `sweep`."""
+    """Three stages with a silent server, and then those of the three tables, for seven commands and `sweep`."""
     assert (len(DRIPS), len(FLOODS), len(LIES)) == (15, 13, 37)
     assert len(STAGES) == len(set(STAGES)) == 68
-    assert len(STAGES) * len(COMMANDS) == 340
+    assert len(STAGES) * len(COMMANDS) == 476
 
 
 def test_a_sweep_ends_soon_with_a_message_for_each_model(room: Room) -> None:

@@ -20,6 +20,9 @@ TOO_LARGE = "If the vectors are very long, send fewer texts with batch_size. Oth
 MAX_TOKENS = 10**12
 """Largest accepted number of tokens of an answer."""
 
+WHOLE = ""
+"""The name under which an answer is found that is another value than an object, such as a list."""
+
 _DIGITS = 18
 """Whole numbers with more digits become floating-point numbers, infinite ones beyond double precision. Python computes
 with a number of any length, but refuses to read or to show a very long one."""
@@ -45,6 +48,9 @@ def parse_json(content: bytes | bytearray, most_values: int) -> Mapping[str, Any
         content: The body.
         most_values: Largest accepted number of values.
 
+    Returns:
+        The object. If it is another value, an object that contains it as `WHOLE`.
+
     Raises:
         AnswerError: If the body is not JSON, has more values, or an object has a name twice.
     """
@@ -54,7 +60,7 @@ def parse_json(content: bytes | bytearray, most_values: int) -> Mapping[str, Any
         value = json.loads(content, parse_int=parse_integer, object_pairs_hook=_make_object)
     except (ValueError, RecursionError):
         raise AnswerError("returns an answer that is not JSON", remedy=CHECK_ADDRESS) from None
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {WHOLE: value}
 
 
 def _make_object(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Interfaces of servers with vectors: addresses, fields of requests, and the place of the vectors in answers."""
+"""Interfaces of servers: addresses, fields of requests, and the place of vectors or scores in answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from harness.models.hosted.access import OPENAI_URL, OPENAI_VARIABLE
-from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
+from harness.models.hosted.answers import CHECK_ADDRESS, WHOLE, AnswerError, find_words
 
 FLOAT, BASE64, OMITTED = "float", "base64", "none"
 """How vectors are written in an answer: as numbers, as the bytes of single-precision numbers, or as the server likes,
@@ -226,4 +226,40 @@ PRESETS: Mapping[str, Preset] = {
 cohere: docs.cohere.com/reference/embed; voyage: docs.voyageai.com/reference/embeddings-api; jina: jina.ai/embeddings;
 gemini: ai.google.dev/api/embeddings; bedrock: docs.aws.amazon.com/bedrock/latest/userguide, pages
 model-parameters-titan-embed-text and model-parameters-embed, with a key as in api-keys-use.
+"""
+
+
+class Reranker(NamedTuple):
+    """An interface of servers that rerank.
+
+    Attributes:
+        url: The address of the service. Empty if the user has to name it.
+        variable: The environment variable of its key.
+        documents: The field of a request with the documents.
+        results: The field of an answer with the results. `WHOLE` if the answer is the list of results.
+        score: The field of a result with its score.
+        constants: Other fields of all requests.
+    """
+
+    url: str
+    variable: str
+    documents: str = "documents"
+    results: str = "results"
+    score: str = "relevance_score"
+    constants: Mapping[str, object] = {}
+
+
+STANDARD = "standard"
+RERANKERS: Mapping[str, Reranker] = {
+    STANDARD: Reranker("", "OPENAI_API_KEY"),
+    "tei": Reranker("", "OPENAI_API_KEY", "texts", WHOLE, "score"),
+    "cohere": Reranker("https://api.cohere.com/v2", "COHERE_API_KEY"),
+    "jina": Reranker("https://api.jina.ai/v1", "JINA_API_KEY", constants={"return_documents": False}),
+    "voyage": Reranker("https://api.voyageai.com/v1", "VOYAGE_API_KEY", results="data"),
+}
+"""The interfaces by name. vLLM, infinity and other servers have the one of Cohere and Jina.
+
+From the public documentation as of November 2026: docs.cohere.com/reference/rerank, jina.ai/reranker,
+docs.voyageai.com/reference/reranker-api, and docs/openapi.json of huggingface/text-embeddings-inference (TEI), whose
+answer is a list.
 """

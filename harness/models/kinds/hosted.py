@@ -1,4 +1,4 @@
-"""Models on servers: embeddings and judges."""
+"""Models on servers: embeddings, rerankers and judges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
 from harness.models.hosted import access
-from harness.models.hosted.presets import BASE64, FLOAT, INPUT_TYPE, OMITTED, OPENAI, PRESETS, TASK
+from harness.models.hosted.presets import (
+    BASE64,
+    FLOAT,
+    INPUT_TYPE,
+    OMITTED,
+    OPENAI,
+    PRESETS,
+    RERANKERS,
+    STANDARD,
+    TASK,
+    Preset,
+    Reranker,
+)
 from harness.models.interfaces.kinds import (
     SIMILARITY,
     ModelKind,
@@ -42,7 +54,8 @@ if TYPE_CHECKING:
     from harness.models.hosted.service import Service
 
 _SERVER = "server"
-_USUAL_BATCH = 64
+_USUAL_BATCH, _USUAL_DOCUMENTS = 64, 32
+"""Texts, and documents to rerank, per request. TEI accepts at most 32."""
 
 _URL = Option("url", access.parse_url, "an address such as http://localhost:7997/v1")
 _DIMENSIONS = make_number("dimensions", Range(1, 65_536))
@@ -86,14 +99,37 @@ _ACCESS = (
 """Options of all servers. They do not change scores."""
 
 
+_SERVICES: Mapping[str, Preset | Reranker] = {**RERANKERS, **PRESETS}
+"""All interfaces. A service has one address and one key for vectors and for scores."""
+
+
 def _find_url(options: Mapping[str, Any]) -> str:
     """Return the address in the options of a model, or that of its service."""
-    return str(options["url"] or PRESETS[options.get("preset", OPENAI)].url)
+    return str(options.get("url") or _SERVICES[options.get("preset", OPENAI)].url)
 
 
 def find_recipient(options: Mapping[str, Any]) -> str | None:
     """Return the host that a model with some options sends texts to, and None if they stay on this machine."""
     return access.find_recipient({"url": _find_url(options)})
+
+
+def _require_url(options: Mapping[str, Any], usual: str, example: str) -> None:
+    """Refuse options without an address.
+
+    Args:
+        options: The options that a spec sets.
+        usual: The preset if they name none.
+        example: An address, for the message.
+    """
+    name = options.get("preset", usual)
+    if not _find_url({"preset": usual, **options}):
+        raise OptionError(f"preset={name} has no address of its own. Add the address of the server, such as {example}")
+
+
+def check_reranker(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse a server that reranks without an address. Arguments and errors as for `check_endpoint`."""
+    del spec
+    _require_url(options, STANDARD, "url=http://localhost:8000/v1")
 
 
 def check_endpoint(spec: str, options: Mapping[str, Any]) -> None:
@@ -109,9 +145,7 @@ def check_endpoint(spec: str, options: Mapping[str, Any]) -> None:
     del spec
     name = options.get("preset", OPENAI)
     preset = PRESETS[name]
-    if not (options.get("url") or preset.url):
-        example = "url=https://bedrock-runtime.us-east-1.amazonaws.com"
-        raise OptionError(f"preset={name} has no address of its own. Add the address of the server, such as {example}")
+    _require_url(options, OPENAI, "url=https://bedrock-runtime.us-east-1.amazonaws.com")
     for option in (_DIMENSIONS.name, INPUT_TYPE, TASK):
         if options.get(option) is not None and option not in preset.fields:
             known = ", ".join(preset.fields)
@@ -207,6 +241,34 @@ def load_endpoint(spec: Spec) -> Model:
     return replace(_describe(spec, service, encoder, decisive), effective=effective)
 
 
+def load_reranker(spec: Spec) -> Model:
+    """Describe a model on a server that reranks. Nothing is sent before pairs are scored.
+
+    The fingerprint covers the name of the model, the address of the server, the preset and `extra_body`.
+
+    Raises:
+        OptionError: If the key or `extra_body` cannot be used.
+    """
+    from harness.models.hosted.reranking import HostedReranker
+
+    options, preset = spec.settings, RERANKERS[spec.settings["preset"]]
+    key = access.read_key(options["key_variable"] or preset.variable)
+    fields, body = dict(preset.constants), options["extra_body"]
+    if body:
+        add_body(fields, body, key, ("model", "query", preset.documents))
+    service = _make_service(spec, key)
+    scorer = HostedReranker(
+        service,
+        preset=preset,
+        batch_size=options["batch_size"] or _USUAL_DOCUMENTS,
+        concurrency=options["concurrency"],
+        fields=fields,
+    )
+    return _describe(
+        spec, service, scorer, {"url": _find_url(options), "preset": options["preset"], "extra_body": body}
+    )
+
+
 def load_hosted_judge(spec: Spec) -> Model:
     """Describe a language model on a server that judges pairs. Nothing is sent before pairs are scored.
 
@@ -281,6 +343,24 @@ ENDPOINT = ModelKind(
         *_ACCESS,
     ),
     check=check_endpoint,
+    find_recipient=find_recipient,
+    is_reproducible=False,
+)
+
+HOSTED_RERANKER = ModelKind(
+    name="hosted-reranker",
+    meaning="scores of pairs from a server that reranks: the first text is the query, the second a document",
+    example="hosted-reranker:BAAI/bge-reranker-v2-m3,url=http://localhost:8000/v1",
+    group="cross-encoders",
+    load=load_reranker,
+    options=(
+        make_choice("preset", tuple(RERANKERS)),
+        _URL,
+        _EXTRA_BODY,
+        make_number("batch_size", BATCH_SIZE, changes_scores=False),
+        *_ACCESS,
+    ),
+    check=check_reranker,
     find_recipient=find_recipient,
     is_reproducible=False,
 )

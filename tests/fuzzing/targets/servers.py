@@ -18,7 +18,7 @@ from fuzzing.target import Arguments, Target, require
 from harness.models.hosted.access import Key
 from harness.models.hosted.answers import REMEDY, AnswerError, find_tokens, parse_json
 from harness.models.hosted.pacing import choose_pause
-from harness.models.hosted.presets import PRESETS
+from harness.models.hosted.presets import PRESETS, RERANKERS
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging.judge import parse_answer
 from harness.support.errors import ModelError
@@ -84,6 +84,27 @@ def read_vectors(folder: Path, arguments: Arguments) -> object:
     require(bool(np.isfinite(vectors).all()), "all values are finite")
     require(tokens is None or tokens >= 0, "no number of tokens is negative")
     return vectors, tokens
+
+
+def _make_ranks() -> Sequence[Case]:
+    def rank(name: str) -> list[dict[str, object]]:
+        return [{"index": 1, name: 0.75, "document": {"text": "a"}}, {"index": 0, name: -1e-3}]
+
+    answers: dict[str, object] = {
+        "standard": {"results": rank("relevance_score"), "usage": _USAGE},
+        "tei": rank("score"),
+        "voyage": {"data": rank("relevance_score"), "model": "m"},
+    }
+    return [Case({"answer.json": _write(answer)}, (preset,)) for preset, answer in answers.items()]
+
+
+def read_ranks(folder: Path, arguments: Arguments) -> object:
+    """Read the scores of two documents."""
+    from harness.models.hosted import reranking
+
+    scores = _parse(lambda value: reranking.parse_scores(value, 2, RERANKERS["".join(arguments)]), folder)
+    require(scores.shape == (2,) and bool(np.isfinite(scores).all()), "there is a finite score per document")
+    return scores
 
 
 def _make_replies() -> Sequence[Case]:
@@ -197,6 +218,7 @@ _JSON = (("*.json", mutate_json),)
 
 TARGETS = (
     Target("served-vectors", read_vectors, _make_vectors, _JSON, has_tree=False),
+    Target("served-ranks", read_ranks, _make_ranks, _JSON, has_tree=False),
     Target("served-reply", read_reply, _make_replies, _JSON, has_tree=False),
     Target("judge-reply", read_words, _make_words, (("*.txt", mutate_table(" ")),), has_tree=False),
     Target(

@@ -16,7 +16,7 @@ from harness.support.errors import ModelError
 
 
 def test_no_two_kinds_have_a_name() -> None:
-    assert len(KIND_BY_NAME) == len(KINDS) == 29
+    assert len(KIND_BY_NAME) == len(KINDS) == 30
 
 
 def test_every_group_of_tables_has_kinds_or_objects() -> None:
@@ -31,7 +31,7 @@ def test_an_example_is_of_its_kind() -> None:
 
 def test_defaults_are_values_that_a_spec_may_set() -> None:
     options = {option for kind in KINDS for option in kind.options}
-    assert len(options) == 51
+    assert len(options) == 52
     for option in options:
         if option.default is not None:
             assert option.parse(str(option.default)) == option.default
@@ -69,6 +69,7 @@ def test_maintainers_cannot_load_files_of_others() -> None:
         "annotator",
         "predictions",
         "endpoint",
+        "hosted-reranker",
         "hosted-judge",
     }
     assert {kind.name for kind in KINDS if kind.contents} == {"vectors", "onnx", "annotator", "predictions"}

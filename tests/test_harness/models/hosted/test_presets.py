@@ -31,7 +31,7 @@ def preset(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def server(preset: str) -> Iterator[ModelServer]:
-    with serve_interface(preset) as running:
+    with serve_interface(INTERFACES[preset]) as running:
         yield running
 
 
@@ -236,7 +236,7 @@ def test_the_host_of_a_service_has_to_be_allowed(preset: str) -> None:
 def test_a_service_gets_its_own_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """The key of OpenAI does not go to another service, even if no other key is set."""
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    with serve_interface("cohere") as server:
+    with serve_interface(INTERFACES["cohere"]) as server:
         encode(server, "cohere")
         monkeypatch.setenv("COHERE_API_KEY", "sk-of-the-service-12345")
         encode(server, "cohere")
