@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from harness.models.files.store import ModelStore, VectorFile, Vectors
 from harness.models.interfaces.model import Ability, Model
@@ -169,6 +168,8 @@ def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int]
 
 def _assemble(pieces: list[tuple[Indices, Any]], count: int, name: str) -> Any:  # noqa: ANN401
     """Join the vectors of batches in the order of the texts."""
+    from scipy.sparse import csr_matrix, issparse, vstack  # imported here, because importing it takes long
+
     order = np.concatenate([np.zeros(0, dtype=np.int64), *(indices for indices, _ in pieces)])
     if not np.array_equal(np.sort(order), np.arange(count)):
         raise ModelError(f"{name}: encode_batches() did not return one vector per text. Correct the model")
@@ -178,8 +179,8 @@ def _assemble(pieces: list[tuple[Indices, Any]], count: int, name: str) -> Any: 
         raise ModelError(f"{reason}. Correct the model")
     if np.array_equal(order, np.arange(count)) and len(pieces) == 1:
         return pieces[0][1]
-    if any(sp.issparse(vectors) for _, vectors in pieces):
-        return sp.csr_matrix(sp.vstack([vectors for _, vectors in pieces]))[np.argsort(order)]
+    if any(issparse(vectors) for _, vectors in pieces):
+        return csr_matrix(vstack([vectors for _, vectors in pieces]))[np.argsort(order)]
     joined = np.empty((count, dimensions.pop()), dtype=np.float32)
     for indices, vectors in pieces:
         joined[indices] = vectors

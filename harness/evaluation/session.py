@@ -325,6 +325,7 @@ class Session:
         self._folder, self._force = folder, force
         self._suite: Suite | None = None
         self._requests: dict[str, str | None] = {}
+        self._software = describe_software()  # once, because looking for versions takes 10 ms
 
     def load_tests(self) -> Suite:
         """Load the tests once, and check that the metrics that the user named fit them. `evaluate` does so, too.
@@ -379,9 +380,10 @@ class Session:
             return requests
         data, bootstrap = describe_data(self._data, self._test_names), (self._settings.resamples, self._settings.seed)
         transfers = list_identities(self._settings.transfers)
-        software = describe_software()  # once for all models, because looking for versions takes 10 ms
         for name, spec in specs.items():
             files = describe_files(spec)
             if files is not None:
-                requests[name] = hash_request(spec, files, data, bootstrap, self._settings.metrics, software, transfers)
+                requests[name] = hash_request(
+                    spec, files, data, bootstrap, self._settings.metrics, self._software, transfers
+                )
         return requests

@@ -191,12 +191,12 @@ def _download(name: str) -> None:
 
 
 def import_evaluate_alone() -> None:
-    """Import `evaluate` as if `transformers` were not installed, and make `transformers` available again.
+    """Import `evaluate` as if `transformers` and `scipy.stats` were missing, and make both available again.
 
-    `evaluate.evaluator` imports `transformers.pipelines` and thereby torch, and does without them if they are missing.
-    No metric needs them. Call this function before a model is loaded, and only in a process that runs a command of
-    this package: `evaluate.evaluator` cannot be used in the process afterwards. In the process of a user, the modules
-    import `evaluate` in the usual way.
+    `evaluate.evaluator` imports `scipy.stats` and `transformers.pipelines`, thereby torch, and does without them if
+    they are missing. No metric needs them. Call this function before a model is loaded, and only in a process that
+    runs a command of this package: `evaluate.evaluator` cannot be used in the process afterwards. In the process of a
+    user, the modules import `evaluate` in the usual way.
 
     If `transformers` or `evaluate` was imported before, `evaluate` is imported in the usual way.
     """
@@ -205,11 +205,14 @@ def import_evaluate_alone() -> None:
     else:
         import datasets  # before the change, because it may ask for transformers, too
 
-        sys.modules["transformers"] = None  # type: ignore[assignment]  # the documented way to prevent an import
+        hidden = [name for name in ("transformers", "scipy.stats") if name not in sys.modules]
+        for name in hidden:
+            sys.modules[name] = None  # type: ignore[assignment]  # the documented way to prevent an import
         try:
             import evaluate
         finally:
-            del sys.modules["transformers"]
+            for name in hidden:
+                del sys.modules[name]
         del datasets
     del evaluate
 

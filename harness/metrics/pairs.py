@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from harness.metrics.metric import Metric
 from harness.stats.bootstrap import Cells
 from harness.stats.rounding import RoundedScores, divide, find_decimals, round_to_size
 from harness.support.arrays import Flags, Floats
 from pyramid_paraphrase.rules.options import PAIR_CORPUS, PAIRS, PIT, PYRAMIDS, SUMMARIES
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _SHARE_BEYOND = 1e-9
 """Share of the largest score that a threshold beyond all scores is at least away from them."""
@@ -258,6 +260,8 @@ class WeightedCuts:
     """
 
     def __init__(self, scores: Floats, is_paraphrase: Flags, cells: Cells) -> None:
+        from scipy.sparse import csr_matrix  # imported here, because importing it takes long
+
         falling = -scores
         gaining = np.unique(falling[is_paraphrase])
         cut = np.searchsorted(gaining, falling)
@@ -265,9 +269,9 @@ class WeightedCuts:
         is_tied = before_last.copy()
         is_tied[before_last] = gaining[cut[before_last]] == falling[before_last]
 
-        def count(chosen: Flags) -> sp.csr_matrix:
+        def count(chosen: Flags) -> csr_matrix:
             entries = (np.ones(int(chosen.sum())), (cut[chosen], cells.of_rows[chosen]))
-            return sp.csr_matrix(entries, shape=(len(gaining), cells.total))
+            return csr_matrix(entries, shape=(len(gaining), cells.total))
 
         # Numbers of rows by cut and cell. The second ones have a higher score, but are below the previous cut.
         self._matrices = count(is_paraphrase), count(before_last & ~is_tied), count(is_tied)

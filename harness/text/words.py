@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from harness.support.extras import require
@@ -10,10 +11,13 @@ from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules.ranges import COUNT
 from pyramid_paraphrase.words import compose, is_divided_by_blanks, is_divided_into_characters, split_words
 
-Tokenizer = Callable[[str], list[str]]
+Tokenizer = Callable[[str], Sequence[str]]
 
 TOKENIZERS = ("own", "spacy")
 """`own` is the fixed tokenizer of this benchmark. `spacy` is the blank English tokenizer of spaCy, as in the paper."""
+
+_REMEMBERED_TEXTS = 1 << 13
+"""Number of texts whose words are kept, a few times the number of distinct texts of DUC 2007."""
 
 MAX_ORDER = 4
 """Length of the longest n-grams of PINC, as in its paper."""
@@ -36,9 +40,20 @@ def load_tokenizer(name: str) -> Tokenizer:
     raise unknown_name("tokenizer", name, TOKENIZERS)
 
 
+@lru_cache(maxsize=2)
 def in_lower_case(tokenize: Tokenizer) -> Tokenizer:
-    """Return a tokenizer whose words have lower case and straight apostrophes, for bags of words."""
-    return lambda text: [word.lower().replace("\u2019", "'") for word in tokenize(text)]
+    """Return a tokenizer whose words have lower case and straight apostrophes, for bags of words.
+
+    It remembers the words of the last texts, because models on the same tests divide the same texts.
+    """
+
+    @lru_cache(_REMEMBERED_TEXTS)
+    def tokenize_in_lower_case(text: str) -> tuple[str, ...]:
+        words = tokenize(text)
+        # All words of a text at once. No word contains white space, and a line feed ends a word for `lower`, too.
+        return tuple("\n".join(words).lower().replace("\u2019", "'").split("\n")) if words else ()
+
+    return tokenize_in_lower_case
 
 
 class WordCounts(NamedTuple):

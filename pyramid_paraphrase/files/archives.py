@@ -386,13 +386,17 @@ _READERS: dict[str, Callable[[IO[bytes], Budget, str], _Entries]] = {
 }
 
 
-def compress_pieces(pieces: Iterable[bytes]) -> bytes:
+def compress_pieces(pieces: Iterable[bytes], level: int = GZIP_LEVEL) -> bytes:
     """Compress data that comes in pieces by gzip, without a time stamp.
 
     The bytes depend neither on the pieces, nor on the version of Python (as those of `gzip.compress`), nor on the
     operating system.
+
+    Args:
+        pieces: The data.
+        level: From 1, which is the fastest, to 9, which gives the smallest data.
     """
-    stream = zlib.compressobj(GZIP_LEVEL, wbits=_GZIP)
+    stream = zlib.compressobj(level, wbits=_GZIP)
     compressed = bytearray().join([*map(stream.compress, pieces), stream.flush()])
     compressed[_SYSTEM_BYTE] = _UNIX
     return bytes(compressed)

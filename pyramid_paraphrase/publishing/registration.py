@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import sys
+from collections.abc import Sequence
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
-
-import wrapt
+from typing import TYPE_CHECKING, Any, Final
 
 from pyramid_paraphrase.escaping import make_logger
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 NAME: Final = "pyramid_paraphrase"
 BUILDER_MODULE = "pyramid_paraphrase.publishing.builder"
@@ -23,7 +26,33 @@ _logger = make_logger(__name__)
 
 def register_when_imported() -> None:
     """Register the builder when `datasets` is imported, or now if it is already imported."""
-    wrapt.register_post_import_hook(register, _LOADING_MODULE)
+    if _LOADING_MODULE in sys.modules:
+        register(sys.modules[_LOADING_MODULE])
+    else:
+        sys.meta_path.insert(0, _RegisteringFinder())
+
+
+class _RegisteringFinder:
+    """Finds the module `datasets.load` by the next finders, and registers the builder after its code has run."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != _LOADING_MODULE:
+            return None
+        # Only the next finders, because two finders of this class would call each other without end.
+        next_finders = sys.meta_path[sys.meta_path.index(self) + 1 :]
+        specs = (finder.find_spec(fullname, path, target) for finder in next_finders)
+        spec = next(filter(None, specs), None)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                execute(module)
+                register(module)
+
+            vars(spec.loader)["exec_module"] = exec_module
+        return spec
 
 
 def register(module: ModuleType) -> None:
@@ -50,16 +79,18 @@ def register(module: ModuleType) -> None:
         )
         return
     entry = BUILDER_MODULE, code_hash()
+    factory_class = getattr(module, _FACTORY)
+    list_files = factory_class.get_module
 
-    def get_module(wrapped: Callable[..., Any], factory: Any, arguments: Any, keywords: Any) -> Any:  # noqa: ANN401
-        """Stand in for the method of `datasets` that lists the files."""
+    @wraps(list_files)
+    def get_module(factory: Any) -> Any:  # noqa: ANN401 - `datasets` exports no type
         if factory.name != NAME:
-            return wrapped(*arguments, **keywords)
+            return list_files(factory)
         named_files = {} if factory.data_files is None else factory.data_files
         return module.DatasetModule(*entry, {"data_files": named_files, "dataset_name": NAME})
 
     registry[NAME] = entry
-    wrapt.wrap_function_wrapper(module, f"{_FACTORY}.get_module", get_module)
+    factory_class.get_module = get_module
 
 
 def code_hash() -> str:

@@ -460,8 +460,19 @@ register(types.ModuleType("datasets.load"))
     assert re.search(mentions("datasets.load._PACKAGED_DATASETS_MODULES ... pyramid_paraphrase.load(...)"), stderr)
 
 
+def test_two_finders_register_the_builder_without_calling_each_other(run_fork: Run) -> None:
+    code = """
+import sys
+from pyramid_paraphrase.publishing.registration import BUILDER_MODULE, NAME, register_when_imported
+register_when_imported()
+import datasets, datasets.load
+print(datasets.load._PACKAGED_DATASETS_MODULES[NAME][0] == BUILDER_MODULE, type(datasets.load.__loader__).__name__)
+"""
+    assert run_fork(code).stdout == "True SourceFileLoader\n"
+
+
 def test_imports_stay_light(run_python: Run) -> None:
-    code = "import sys, pyramid_paraphrase; print({'torch', 'transformers', 'datasets', 'numpy'} & set(sys.modules))"
+    code = "import sys, pyramid_paraphrase; print({'asyncio', 'torch', 'datasets', 'numpy'} & set(sys.modules))"
     assert run_python(code).stdout.strip() == "set()"
     code = """
 import sys

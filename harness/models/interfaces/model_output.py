@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from harness.models.interfaces.model import Ability, Model
 from harness.stats.similarities import to_single
@@ -232,27 +231,33 @@ def read_vectors(output: Any, returned: str, expected: str) -> Any:  # noqa: ANN
         A new array in single precision, in which no row has become infinite or zero, or a new sparse matrix in double
         precision.
     """
+    from scipy.sparse import csr_matrix  # imported here, because importing it takes long
+
     sparse = _join_sparse(output)
     if sparse is not None:
         _require_real(sparse.dtype, returned, expected)
-        return sp.csr_matrix(sparse, dtype=np.float64, copy=True)
+        return csr_matrix(sparse, dtype=np.float64, copy=True)
     array = read_numbers(output, returned, expected)
     return to_single(array) if array.ndim == 2 else array
 
 
 def _join_sparse(output: Any) -> Any:  # noqa: ANN401
     """Return a sparse matrix or tensor, or a list of sparse rows, as one sparse matrix. Return None for all else."""
+    from scipy.sparse import vstack
+
     if not isinstance(output, list | tuple):
         return _convert_sparse(output)
     if not output or _convert_sparse(output[0]) is None:
         return None
     rows = [_convert_sparse(row) for row in output]
-    return None if any(row is None for row in rows) else sp.vstack(rows)
+    return None if any(row is None for row in rows) else vstack(rows)
 
 
 def _convert_sparse(output: Any) -> Any:  # noqa: ANN401
     """Return a sparse matrix or tensor, or a sparse vector as a row, for scipy. Return None for all else."""
-    if sp.issparse(output):
+    from scipy.sparse import coo_matrix, issparse
+
+    if issparse(output):
         matrix: Any = output
         return matrix.reshape(1, -1) if matrix.ndim == 1 else matrix
     torch = sys.modules.get("torch")
@@ -260,4 +265,4 @@ def _convert_sparse(output: Any) -> Any:  # noqa: ANN401
         return None
     tensor = output.detach().to_sparse_coo()
     tensor = (tensor.unsqueeze(0) if tensor.ndim == 1 else tensor).coalesce()
-    return sp.coo_matrix((_detach(tensor.values()), _detach(tensor.indices())), shape=tuple(tensor.shape))
+    return coo_matrix((_detach(tensor.values()), _detach(tensor.indices())), shape=tuple(tensor.shape))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import Counter
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from statistics import fmean
@@ -31,7 +32,7 @@ NGRAM_RANGE = (3, 5)
 
 
 class Bags:
-    """An encoder of bags of words or n-grams, by a class of scikit-learn that is fitted to the texts.
+    """An encoder of weighted words or of n-grams, by a class of scikit-learn that is fitted to the texts.
 
     Args:
         vectorizer: Name of the class.
@@ -56,9 +57,37 @@ class Bags:
         return matrix
 
 
-def make_one_hot(tokenize: Tokenizer) -> Bags:
-    """Make an encoder of bags of words: the sum of the one-hot vectors of the words (Baumel et al. 2016, section 4)."""
-    return Bags("CountVectorizer", analyzer=tokenize, dtype=np.int32)
+class OneHot:
+    """An encoder of bags of words: the sum of the one-hot vectors of the words (Baumel et al. 2016, section 4).
+
+    Args:
+        tokenize: Function that divides a text into words in lower case.
+    """
+
+    def __init__(self, tokenize: Tokenizer) -> None:
+        self._tokenize = tokenize
+
+    def encode(self, texts: list[str]) -> csr_matrix:
+        """Count the words of each text, shape (n, distinct words).
+
+        The matrix is equal to that of scikit-learn's `CountVectorizer`, which takes long to import.
+        """
+        from scipy.sparse import csr_matrix  # imported here, because importing it takes long
+
+        number_of: defaultdict[str, int] = defaultdict()
+        number_of.default_factory = number_of.__len__
+        numbers, ends = array("i"), [0]
+        for text in texts:
+            numbers.extend(map(number_of.__getitem__, self._tokenize(text)))
+            ends.append(len(numbers))
+        entries = np.ones(len(numbers), dtype=np.int32), np.array(numbers, dtype=np.int32), ends
+        matrix = csr_matrix(entries, shape=(len(texts), max(1, len(number_of))))
+        matrix.sum_duplicates()
+        # Columns in the order of words, entries in the order in which words occur first: products are summed in the
+        # order of entries, which determines the last bit of a score.
+        columns = np.empty(matrix.shape[1], dtype=np.int32)
+        columns[[number_of[word] for word in sorted(number_of)]] = np.arange(len(number_of))
+        return csr_matrix((matrix.data, columns[matrix.indices], matrix.indptr), shape=matrix.shape)
 
 
 def make_tf_idf(tokenize: Tokenizer) -> Bags:
@@ -104,7 +133,7 @@ class _WordScorer:
         self._tokenize = tokenize
 
     def _for_each_text(
-        self, groups: Iterable[Sequence[str]], compute: Callable[[list[str]], Value]
+        self, groups: Iterable[Sequence[str]], compute: Callable[[Sequence[str]], Value]
     ) -> dict[str, Value]:
         """Compute a value of the words of each distinct text in groups of texts, such as pairs or summaries."""
         return {text: compute(self._tokenize(text)) for text in dict.fromkeys(chain.from_iterable(groups))}
@@ -158,7 +187,7 @@ class OptionsOnly:
     """A scorer of options by their mean one-hot cosine with the other options, without the question."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
-        self._encoder = make_one_hot(tokenize)
+        self._encoder = OneHot(tokenize)
 
     def score_options(self, options: list[list[str]]) -> npt.NDArray[np.float64]:
         """Compare the options of each question with each other, shape (n, k)."""
@@ -193,7 +222,7 @@ ONE_HOT = kinds.ModelKind(
     name="one-hot",
     meaning="bag of words",
     group="baselines",
-    load=lambda spec: kinds.describe_words(spec, make_one_hot),
+    load=lambda spec: kinds.describe_words(spec, OneHot),
     options=(kinds.TOKENIZER, kinds.SIMILARITY),
 )
 TF_IDF = kinds.ModelKind(

@@ -7,7 +7,7 @@ the word, and much less otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -190,7 +190,7 @@ class Wtmf:
         return WtmfEncoder(words, vectors, weights, self._tokenize, self.settings)
 
 
-def lay_out_cells(texts: list[list[str]]) -> tuple[tuple[str, ...], Floats, sp.csr_matrix]:
+def lay_out_cells(texts: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], Floats, sp.csr_matrix]:
     """Make the matrix of texts and words.
 
     Args:
@@ -241,7 +241,7 @@ class WtmfEncoder:
         return solve_rows(weigh_counts(counts, self._weights), self.word_vectors, self._settings)
 
 
-def count_words(texts: list[list[str]], numbers: Mapping[str, int]) -> sp.csr_matrix:
+def count_words(texts: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> sp.csr_matrix:
     """Count the known words of texts.
 
     Args:

@@ -17,8 +17,11 @@ from helpers.commands import Run
 from helpers.encoding import encode_all
 from helpers.messages import mentions
 from helpers.tiny_models import save_entailment_model, save_model2vec, save_static_model, save_tiny_encoder
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import CountVectorizer
 
 from harness.models.files.folders import hash_folder
+from harness.models.kinds.baselines import OneHot
 from harness.models.loading import describe_object, load_model
 from harness.models.neural import checkpoints
 from harness.models.neural.checkpoints import hash_local, identify, load_checkpoint
@@ -30,8 +33,9 @@ from harness.support.errors import ModelError
 from harness.support.extras import MissingExtraError
 from harness.support.hardware import require_devices
 from harness.support.names import name_variant, short_name, slug
-from harness.text.words import load_tokenizer
+from harness.text.words import in_lower_case, load_tokenizer
 from pyramid_paraphrase.errors import InputError, OptionError, PyramidParaphraseError
+from pyramid_paraphrase.words import split_words
 
 TEXTS = ["Storms flooded two towns.", "a", "Two towns were flooded by storms", "abc def", "Nobody was hurt there"]
 
@@ -223,7 +227,7 @@ def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatc
     def fail(*_: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("harness.models.kinds.baselines.make_one_hot", fail)
+    monkeypatch.setattr("harness.models.kinds.baselines.OneHot", fail)
     with pytest.raises(ModelError, match=mentions("one-hot: ... (RecursionError: too deep) ... --verbose")):
         load_model("one-hot")
 
@@ -257,6 +261,21 @@ def test_one_hot_counts_words() -> None:
     vectors = encode("one-hot", ["The storm, the STORM", "storm's"])
     assert sorted(vectors[0].tolist()) == [0.0, 2.0, 2.0]
     assert vectors[1].sum() == 2.0  # storm and 's
+
+
+@pytest.mark.parametrize(
+    "texts", [["b a b c", "", "d a", "c a a"], ["", "."], ["One"] * 3], ids=["some", "none", "same"]
+)
+def test_one_hot_is_the_matrix_of_scikit_learn(texts: list[str]) -> None:
+    """With the same order of entries, so that no sum of products differs in its last bit."""
+    words_of = in_lower_case(split_words)
+    matrix = OneHot(words_of).encode(texts)
+    expected = csr_matrix((len(texts), 1), dtype=np.int32)
+    if any(map(words_of, texts)):
+        expected = CountVectorizer(analyzer=words_of, dtype=np.int32).fit_transform(texts)
+    assert (matrix.shape, matrix.dtype) == (expected.shape, expected.dtype)
+    for part in ("data", "indices", "indptr"):
+        assert getattr(matrix, part).tolist() == getattr(expected, part).tolist()
 
 
 @pytest.mark.needs("spacy")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
+
 from harness.text.stems import choose_division
-from harness.text.words import WordCounts, count_words
+from harness.text.words import WordCounts, count_words, in_lower_case
 from pyramid_paraphrase.words import split_words
 
 
@@ -48,3 +50,24 @@ def test_lines_are_for_texts_that_need_them() -> None:
     (mixed,) = WordCounts(3, 0, 1, 2).describe("summaries")
     assert "1 of 3 summaries have no blanks" in mixed
     assert "unlike in 2 with blanks" in mixed
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Turkey\u2019s \u0130stanbul, U.S.", "\u039f\u03a3 \u03a3\u03a3 'S", "a  b\nC", "\u0e01\u0e02 X"]
+)
+def test_words_become_lower_case_one_by_one(text: str) -> None:
+    """All words of a text become lower case at once. The final sigma depends on its neighbours."""
+    expected = tuple(word.lower().replace("\u2019", "'") for word in split_words(text))
+    assert in_lower_case(split_words)(text) == expected
+
+
+def test_models_share_the_words_of_a_text() -> None:
+    calls = []
+
+    def divide(text: str) -> list[str]:
+        calls.append(text)
+        return text.split()
+
+    for words_of in (in_lower_case(divide), in_lower_case(divide)):
+        assert words_of("One two") == ("one", "two")
+    assert calls == ["One two"]
