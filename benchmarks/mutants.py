@@ -5,6 +5,9 @@ usage: mutants.py [--name TEXT] [--json FILE] [--again FILE] [MODULE...]
 `tests/mutants.yaml` lists the modules and, for each module, the test files that should detect every change. It also
 lists equivalent mutants: changes that do not alter what the module does, each with the reason.
 
+A row with `needs` names a package that its tests need. It is left out where the package is not installed, and its tests
+may have the mark `full`.
+
 Each mutant runs in its own process. The process is forked from a parent that has loaded the libraries but none of the
 project's modules. Only tests that call the changed function run. Tests that detected earlier mutants run first, and the
 first failure ends the run. A mutant that exceeds its time limit counts as detected. This needs `fork`: Linux or macOS.
@@ -27,6 +30,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any, NamedTuple
@@ -57,11 +61,19 @@ _NO_TESTS = 5
 
 
 class Target(NamedTuple):
-    """A module to change: its path, its test files, and the reasons why some mutants are equivalent, by name."""
+    """A module to change.
+
+    Attributes:
+        path: Its path.
+        tests: Its test files.
+        equivalent: The reasons why some mutants are equivalent, by name.
+        needs: The package that the tests need. "" for none.
+    """
 
     path: str
     tests: tuple[str, ...]
     equivalent: Mapping[str, str]
+    needs: str
 
     @property
     def module(self) -> str:
@@ -122,11 +134,17 @@ _PACKAGES_HEADER = (
 
 
 def read_targets(path: Path = CONFIGURATION) -> list[Target]:
-    """Read the modules of the configuration, in its order."""
+    """Read the modules of the configuration, in its order, whose tests can run here."""
     rows = yaml.safe_load(path.read_text("utf-8"))
     return [
-        Target(module, tuple(f"tests/{name}" for name in row["tests"]), row.get("equivalent") or {})
+        Target(
+            module,
+            tuple(f"tests/{name}" for name in row["tests"]),
+            row.get("equivalent") or {},
+            row.get("needs", ""),
+        )
         for module, row in rows.items()
+        if find_spec(row.get("needs") or "yaml")
     ]
 
 
@@ -231,7 +249,9 @@ def _run_here(target: Target, mutant: Mutant | None, plan: _Plan, pipe: int) -> 
         os._exit(0)
 
     watcher = _Watcher(plan, finish) if mutant else _Recorder(plan, finish, str(ROOT / target.path))
-    code = pytest.main(["-x", "-p", "no:cacheprovider", "--assert=plain", "--tb=no", *target.tests], plugins=[watcher])
+    marks = ["-m", ""] if target.needs else []
+    options = ["-x", "-p", "no:cacheprovider", "--assert=plain", "--tb=no", *marks]
+    code = pytest.main([*options, *target.tests], plugins=[watcher])
     finish(watcher, passed=code in (0, _NO_TESTS))
 
 

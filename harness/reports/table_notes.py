@@ -9,9 +9,11 @@ from harness.evaluation.comparing.standings import AND_BEATS_SHORTCUT, HOW_BEST_
 from harness.evaluation.scoring import LEARNED_PAIRS
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
 from harness.models.interfaces.kinds import TRAIN_ON
-from harness.models.interfaces.model import MAX_TOKENS, PROMPT, PROMPT_SOURCE, ROUTE, TASK_SOURCE
+from harness.models.interfaces.model import MAX_TOKENS, PROMPT, PROMPT_SOURCE, ROUTE, SIDES, TASK_SOURCE
 from harness.models.interfaces.scores import MISSING, Outcome
 from harness.models.judging.judge import MIN_PROBABILITY
+from harness.models.neural.prompts import DOCUMENT, QUERY
+from harness.models.neural.sides import BOTH
 from harness.rendering.tables import count_of
 from harness.reports.analysis import choose_wording
 from harness.reports.model_tables import PAPER, PAPER_SHARE, TABLE1, ModelRow, Table
@@ -200,15 +202,31 @@ def _note_prompt(name: str, record: records.Record) -> Iterator[str]:
     if PROMPT_SOURCE in effective:
         source = escape(shorten(str(effective[PROMPT_SOURCE]), _SHOWN_SOURCE))
         yield f"{name}: prompt=auto puts the prompt '{prompt}' before every text ({source})."
-    elif PROMPT in effective and not record.model.options.keys() & _PROMPT_OPTIONS:
+    elif PROMPT in effective and SIDES not in effective and not record.model.options.keys() & _PROMPT_OPTIONS:
         yield f"{name}: its configuration puts the prompt '{prompt}' before every text."
-    if ROUTE in effective and "task" not in record.model.options:
+    if SIDES in effective:
+        yield f"{name}: {_describe_sides(effective)}."
+    elif ROUTE in effective and "task" not in record.model.options:
         route = escape(shorten(str(effective[ROUTE]), _SHOWN_PROMPT))
         yield f"{name}: has several routes, and all texts take its default route '{route}'."
     if TASK_SOURCE in effective:
         options = record.model.options
         task = escape(shorten(str(options.get("task", options.get("input_type"))), _SHOWN_PROMPT))
         yield f"{name}: is used with the task '{task}' ({escape(shorten(str(effective[TASK_SOURCE]), _SHOWN_SOURCE))})."
+
+
+def _describe_sides(effective: Mapping[str, str | int | bool]) -> str:
+    """Describe as what a model encodes the two texts of a pair, with the prompts of both sides."""
+    sides = str(effective[SIDES])
+    names = [name for name in (QUERY, DOCUMENT) if sides in (name, BOTH)]
+    prompts = {name: effective.get(f"{name}_{PROMPT}", effective.get(PROMPT)) for name in names}
+    shown = ", ".join(
+        f"{name}: '{escape(shorten(str(text), _SHOWN_PROMPT))}'" for name, text in prompts.items() if text
+    )
+    described = f" (prompts: {shown})" if shown else ""
+    if sides == BOTH:
+        return f"encodes one text as a query and one as a document{described}, and takes the mean of both orders"
+    return f"encodes both texts of a pair as if each were a {escape(shorten(sides, _SHOWN_PROMPT))}{described}"
 
 
 def note_answers(name: str, tests: Mapping[str, records.TestRecord]) -> Iterator[str]:

@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+import pytest
+
 from helpers.tiny_models import save_vocabulary
 
 SIZES = {
@@ -28,6 +32,35 @@ PAIRS = [
     if first != second
 ]
 """Pairs of invented texts."""
+
+
+def require_same(ours: npt.NDArray[Any], library: npt.NDArray[Any]) -> None:
+    """Require equal scores to 1e-6 and the same order of rounded scores, of which at least 50 differ."""
+    assert ours == pytest.approx(library, abs=1e-6)
+    assert len(set(ours.round(6))) >= 50
+    assert np.argsort(ours.round(6), kind="stable").tolist() == np.argsort(library.round(6), kind="stable").tolist()
+
+
+def score_pairs(model: Any) -> npt.NDArray[np.float64]:  # noqa: ANN401
+    """Score `PAIRS` by a loaded model that scores pairs in batches."""
+    scores = np.full(len(PAIRS), np.nan)
+    for places, batch in model.scorer.score_batches(PAIRS):
+        scores[list(places)] = batch
+    return scores
+
+
+def save_router(folder: Path, **settings: Any) -> Path:  # noqa: ANN401
+    """Save an encoder with two networks: BERT for queries, ModernBERT for documents, which is the default."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.base.modules import Router
+
+    query, document = (
+        list[Any](SentenceTransformer(str(save_stand_in(folder / model_type, model_type)), device="cpu").children())
+        for model_type in ("bert", "modernbert")
+    )
+    router = Router.for_query_document(query_modules=query, document_modules=document, default_route="document")
+    SentenceTransformer(modules=[router], device="cpu", **settings).save(str(folder / "routed"))
+    return folder / "routed"
 
 
 def save_stand_in(

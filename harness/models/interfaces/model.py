@@ -98,10 +98,10 @@ OBJECT = "object"
 """The kind of an object in memory. Nothing but its scores identifies it."""
 
 MAX_TOKENS, PROMPT, CONFIGURED_SIMILARITY = "max_tokens", "prompt", "configured_similarity"
-PROMPT_SOURCE, TASK_SOURCE, ROUTE = "prompt_source", "task_source", "route"
+PROMPT_SOURCE, TASK_SOURCE, ROUTE, SIDES = "prompt_source", "task_source", "route", "sides"
 """Names of effective settings: the length to which texts are cut, the text before every text, the similarity that the
-configuration names, where the text and the task come from if they were chosen for the family of the model, and the
-route of a `Router` that texts take."""
+configuration names, where the text and the task come from if they were chosen for the family of the model, the
+route of a `Router` that texts take, and as what the two texts of a pair are encoded."""
 
 Scorer = Any
 """An object with an `Ability`."""

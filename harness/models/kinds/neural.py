@@ -12,7 +12,7 @@ from harness.models.files import hub
 from harness.models.interfaces import kinds
 from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import DIRECTION_RULES
-from harness.models.neural import checkpoints, configuration, prompts, scorers
+from harness.models.neural import checkpoints, configuration, prompts, quantization, scorers, sides
 from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute
 from harness.models.neural.compiled import CompiledEncoder, NotCompiledError, compile_encoder
 from harness.support.errors import ModelError
@@ -63,19 +63,24 @@ def load_sentence_transformer(spec: kinds.Spec) -> Model:
         model.max_seq_length = limit
     identity = checkpoints.identify(spec, hash_before)
     workers = scorers.count_workers(model, trusted=options["trust_remote_code"])
-    chosen = prompts.choose_arguments(model, spec)
-    settings: dict[str, Any] = {"batch_size": options["batch_size"], "workers": workers, **chosen.arguments}
     backend, compiled = _compile(model, spec, identity)
-    scorer = scorers.SentenceEncoder(model, devices=list_devices(spec), **settings)
-    if compiled:
-        scorer = CompiledEncoder(model, compiled, **settings)
-    prompts.warn_if_unprompted(model, spec, scorer.prompt)
-    recorded = checkpoints.list_decisive(spec) | chosen.recorded
-    if backend != TORCH or "backend" in recorded:
-        recorded["backend"] = backend  # the one that computes
-    description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
-    described = add_configuration(description, model, scorer.prompt, settings["task"])
-    return replace(described, effective={**described.effective, **chosen.sources})
+
+    def describe(side: str | None) -> Model:
+        chosen = prompts.choose_arguments(model, spec, side)
+        settings: dict[str, Any] = {"batch_size": options["batch_size"], "workers": workers, **chosen.arguments}
+        encoder = scorers.SentenceEncoder(model, devices=list_devices(spec), **settings)
+        if compiled:
+            encoder = CompiledEncoder(model, compiled, **settings)
+        prompts.warn_if_unprompted(model, spec, encoder.prompt)
+        recorded = checkpoints.list_decisive(spec) | chosen.recorded
+        if backend != TORCH or "backend" in recorded:
+            recorded["backend"] = backend  # the one that computes
+        description = checkpoints.describe_checkpoint(spec, model, encoder, identity, recorded)
+        described = add_configuration(description, model, encoder.prompt, settings["task"])
+        return replace(described, effective={**described.effective, **chosen.sources})
+
+    described = sides.describe_encoder(spec, describe, model.similarity_fn_name)
+    return quantization.quantize(described, options[quantization.OUTPUT.name])
 
 
 def list_devices(spec: kinds.Spec) -> list[str]:
@@ -223,13 +228,13 @@ def check_one_device(spec: str, options: Mapping[str, Any]) -> None:
     Raises:
         ModelError: If the options name several devices or an unsupported precision.
     """
-    _check_options(spec, options)
+    check_options(spec, options)
     if "+" in options.get("device", ""):
         raise ModelError(f"{spec}: only encoders can use several devices. Use one device")
 
 
-def _check_options(spec: str, options: Mapping[str, Any]) -> None:
-    """Refuse two prompts, a precision that the backend does not support, and a device that it cannot use."""
+def check_options(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that exclude each other, precisions that a backend lacks, and devices that it cannot use."""
     if {"prompt", "prompt_name"} <= options.keys():
         raise OptionError("options prompt and prompt_name are mutually exclusive. Omit one of them")
     backend, dtype = options.get("backend", TORCH), options.get("dtype", FLOAT32)
@@ -240,6 +245,12 @@ def _check_options(spec: str, options: Mapping[str, Any]) -> None:
         raise ModelError(f"{spec}: {backend} does not support {dtype}. Use {' or '.join(remedies)}")
     if backend != TORCH and options.get("device", "cpu") != "cpu":
         raise ModelError(f"{spec}: {backend} computes on the CPU only. Omit the option device")
+
+
+def check_encoder(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse what `check_options` refuses, and options that exclude the sides of an encoder."""
+    check_options(spec, options)
+    sides.check_sides(spec, options)
 
 
 REVISION = kinds.make_text("revision")
@@ -271,10 +282,12 @@ SENTENCE_TRANSFORMERS = kinds.ModelKind(
         replace(kinds.make_text("prompt"), default=prompts.AUTO),
         kinds.make_text("prompt_name"),
         kinds.make_text("task"),
+        sides.SIDES_OPTION,
         kinds.make_number("truncate_dim", _SIZE),
+        quantization.OUTPUT,
         kinds.SIMILARITY,
     ),
-    check=_check_options,
+    check=check_encoder,
     hub=hub.SENTENCE_TRANSFORMERS,
     extra=EXTRA,
 )

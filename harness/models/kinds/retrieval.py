@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,9 @@ import numpy as np
 
 from harness.models.files import hub
 from harness.models.interfaces import kinds
-from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, Cut, Model
+from harness.models.interfaces.model import CONFIGURED_SIMILARITY, MAX_TOKENS, SIDES, Cut, Model
 from harness.models.kinds import neural
-from harness.models.neural import checkpoints, configuration, prompts, scorers
+from harness.models.neural import checkpoints, configuration, prompts, scorers, sides
 from harness.support.arrays import Floats
 from harness.support.errors import ModelError
 from pyramid_paraphrase.rules.ranges import Range
@@ -53,15 +53,21 @@ def load_sparse(spec: kinds.Spec) -> Model:
     checkpoints.require_prompt(model, spec)
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
-    chosen = prompts.choose_arguments(model, spec)
-    devices, settings = neural.list_devices(spec), dict[str, Any](chosen.arguments)
-    scorer = SparseTextEncoder(model, batch_size=options["batch_size"], devices=devices, **settings)
-    prompts.warn_if_unprompted(model, spec, scorer.prompt)
-    recorded = checkpoints.list_decisive(spec) | chosen.recorded
     identity = checkpoints.identify(spec, hash_before)
-    description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
-    described = add_sparse_configuration(replace(description, store_key=None), model, scorer.prompt, settings["task"])
-    return replace(described, effective={**described.effective, **chosen.sources})
+
+    def describe(side: str | None) -> Model:
+        chosen = prompts.choose_arguments(model, spec, side)
+        devices, settings = neural.list_devices(spec), dict[str, Any](chosen.arguments)
+        scorer = SparseTextEncoder(model, batch_size=options["batch_size"], devices=devices, **settings)
+        recorded = checkpoints.list_decisive(spec) | chosen.recorded
+        description = checkpoints.describe_checkpoint(spec, model, scorer, identity, recorded)
+        described = add_sparse_configuration(
+            replace(description, store_key=None), model, scorer.prompt, settings["task"]
+        )
+        prompts.warn_if_unprompted(model, spec, scorer.prompt)
+        return replace(described, effective={**described.effective, **chosen.sources})
+
+    return sides.describe_encoder(spec, describe, model.similarity_fn_name)
 
 
 def _load(spec: kinds.Spec, make: Any, **settings: Any) -> tuple[Any, str | None]:  # noqa: ANN401
@@ -117,81 +123,69 @@ SPARSE = kinds.ModelKind(
         replace(kinds.make_text("prompt"), default=prompts.AUTO),
         kinds.make_text("prompt_name"),
         kinds.make_text("task"),
+        sides.SIDES_OPTION,
         kinds.make_number(_ACTIVE_DIMENSIONS, Range(1, 1_000_000)),
         kinds.OWN_SIMILARITY,
     ),
-    check=neural.SENTENCE_TRANSFORMERS.check,
+    check=neural.check_encoder,
     hub=hub.SPARSE_ENCODER,
     extra=neural.EXTRA,
 )
 
-
-QUERY, DOCUMENT = "query", "document"
-_SIDES = {"both": (QUERY, DOCUMENT), QUERY: (QUERY, QUERY), DOCUMENT: (DOCUMENT, DOCUMENT)}
-"""As what the two texts of a pair are encoded, by the value of the option `sides`. The first value is the default."""
-
-_PAIRS_AT_ONCE = 512
-"""Number of pairs whose vectors are in memory at once. Those of the previous pairs are kept, because texts recur."""
 
 _INPUTS_PER_BATCH = 32
 _LONGEST = 1_000_000_000
 """Tokenizers without a maximum length have a larger number instead."""
 
 
-class LateInteractionScorer:
+class LateInteractionScorer(sides.TwoSidedScorer):
     """A scorer of pairs by `MultiVectorEncoder.similarity_pairwise`, which compares all tokens of two texts (MaxSim).
-
-    The similarity of a query and a document depends on their order. The score is its mean over both orders.
 
     Args:
         model: A `MultiVectorEncoder`.
-        sides: A key of `_SIDES`.
+        of_pairs: A key of `sides.SIDES_OF_PAIRS`.
         batch_size: Texts per batch. None for the default size.
         devices: Several devices, each with its own process. Empty for the device of the model.
     """
-
-    in_batches = True
 
     def __init__(
         self,
         model: Any,  # noqa: ANN401
         *,
-        sides: str = "both",
+        of_pairs: str = sides.BOTH,
         batch_size: int | None = None,
         devices: Sequence[str] = (),
     ) -> None:
-        self._model, self._sides, self._devices = model, _SIDES[sides], list(devices)
-        self._batch_size, self._halving = batch_size or _INPUTS_PER_BATCH, scorers.BatchHalving()
+        self._model, self._devices = model, list(devices)
+        self._settings: dict[str, Any] = {"show_progress_bar": False}
+        halving = scorers.BatchHalving()
+
+        def make_encode(method: Callable[..., Any]) -> sides.Encode:
+            def encode(texts: list[str]) -> Sequence[Any]:
+                return halving.run(
+                    lambda size: list(method(texts, batch_size=size, **self._settings)), batch_size or _INPUTS_PER_BATCH
+                )
+
+            return encode
+
+        def compare(queries: list[Any], documents: list[Any]) -> Floats:
+            return np.asarray(model.similarity_pairwise(queries, documents).double().cpu(), dtype=np.float64)
+
+        encode = {prompts.QUERY: make_encode(model.encode_query), prompts.DOCUMENT: make_encode(model.encode_document)}
+        super().__init__(encode, compare, sides.SIDES_OF_PAIRS[of_pairs])
 
     def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[Sequence[int], Floats]]:
-        """Score pairs, `_PAIRS_AT_ONCE` at a time, so that memory does not depend on the number of texts."""
-        vectors: dict[str, dict[str, Any]] = {side: {} for side in self._sides}
-        first, second = self._sides
-        for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-            part = pairs[start : start + _PAIRS_AT_ONCE]
-            texts = sorted({text for pair in part for text in pair})
-            for side, earlier in list(vectors.items()):
-                vectors[side] = self._encode(side, texts, earlier)
-            scores = np.zeros(len(part))
-            for ordered in (part, [(right, left) for left, right in part]):
-                queries = [vectors[first][query] for query, _ in ordered]
-                documents = [vectors[second][document] for _, document in ordered]
-                similarities = self._model.similarity_pairwise(queries, documents)
-                scores += np.asarray(similarities.double().cpu(), dtype=np.float64) / 2
-            yield range(start, start + len(part)), scores
-
-    def _encode(self, side: str, texts: list[str], earlier: dict[str, Any]) -> dict[str, Any]:
-        """Return the vectors of texts on one side, a tensor of shape (tokens, dimension) for each."""
-        encode = self._model.encode_query if side == QUERY else self._model.encode_document
-        settings: dict[str, Any] = {"show_progress_bar": False}
-        if self._devices:
-            settings["device"] = self._devices
-        vectors = {text: earlier[text] for text in texts if text in earlier}
-        missing = [text for text in texts if text not in vectors]
-        if missing:
-            outputs = self._halving.run(lambda size: encode(missing, batch_size=size, **settings), self._batch_size)
-            vectors.update(zip(missing, outputs, strict=True))
-        return vectors
+        """Score pairs. The processes of several devices start once, not for each part of the pairs."""
+        if not self._devices:
+            yield from super().score_batches(pairs)
+            return
+        pool = self._model.start_multi_process_pool(self._devices)
+        self._settings["pool"] = pool
+        try:
+            yield from super().score_batches(pairs)
+        finally:
+            del self._settings["pool"]
+            self._model.stop_multi_process_pool(pool)
 
 
 def load_late_interaction(spec: kinds.Spec) -> Model:
@@ -210,63 +204,58 @@ def load_late_interaction(spec: kinds.Spec) -> Model:
         if transformer.query_expansion is None:  # otherwise it sets the length of queries
             transformer.query_length = limit
     scorer = LateInteractionScorer(
-        model, sides=options["sides"], batch_size=options["batch_size"], devices=neural.list_devices(spec)
+        model, of_pairs=options[SIDES], batch_size=options["batch_size"], devices=neural.list_devices(spec)
     )
     identity = checkpoints.identify(spec, hash_before)
     description = checkpoints.describe_checkpoint(spec, model, scorer, identity)
-    return add_late_interaction(description, model, options["sides"])
+    return add_late_interaction(description, model, options[SIDES])
 
 
-def add_late_interaction(description: Model, model: Any, sides: str = "") -> Model:  # noqa: ANN401
+def add_late_interaction(description: Model, model: Any, of_pairs: str = "") -> Model:  # noqa: ANN401
     """Add how a `MultiVectorEncoder` compares two texts.
 
     Args:
         description: The description.
         model: The `MultiVectorEncoder`.
-        sides: The sides that the scorer of the description encodes. "" for an object in memory, which needs a scorer.
+        of_pairs: The sides that the scorer of the description encodes. "" for an object in memory, which needs a
+            scorer.
     """
-    if not sides:
-        sides, description = "both", replace(description, scorer=LateInteractionScorer(model))
+    if not of_pairs:
+        of_pairs, description = sides.BOTH, replace(description, scorer=LateInteractionScorer(model))
     effective: dict[str, str | int | bool] = {CONFIGURED_SIMILARITY: model.similarity_fn_name}
-    limits = {}
-    for side in sorted(set(_SIDES[sides])):
-        if prompt := _find_prompt(model, side):
+    counters = []
+    for side in sorted(set(sides.SIDES_OF_PAIRS[of_pairs])):
+        prompt, limit = prompts.find_side_prompt(model, side), _find_limit(model[0], side)
+        if prompt:
             effective[f"{side}_prompt"] = prompt
-        if limit := _find_limit(model[0], side):
-            limits[side] = effective[f"{side}_{MAX_TOKENS}"] = limit
-    effective |= {"sides": sides, "orders": "mean of both"}
-
-    def find_cut(pairs: Sequence[tuple[str, str]]) -> Cut:
-        texts = sorted({text for pair in pairs for text in pair})
-        excess = dict.fromkeys(texts, 0)
-        for side, limit in limits.items():
-            prompt = _find_prompt(model, side)
-            for text in texts:
-                length = len(model.tokenizer(prompt + text, truncation=False, verbose=False)["input_ids"])
-                excess[text] = max(excess[text], length - limit)
-        unknown_id = configuration.find_unknown_id(model.tokenizer)
-        ids = {text: model.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"] for text in texts}
-        losses = [excess[first] + excess[second] for first, second in pairs]
-        ids_of_pairs = [ids[first] + ids[second] for first, second in pairs]
-        unknown = [pair_ids.count(unknown_id) for pair_ids in ids_of_pairs]
-        is_unknown = [0 < count == len(pair_ids) for count, pair_ids in zip(unknown, ids_of_pairs, strict=True)]
-        return Cut(len(pairs), sum(loss > 0 for loss in losses), sum(losses), sum(is_unknown), sum(unknown))
-
-    is_countable = callable(model.tokenizer) and limits
-    return replace(description, effective=effective, find_cut=find_cut if is_countable else None)
+        if limit:
+            effective[f"{side}_{MAX_TOKENS}"] = limit
+        if limit and callable(model.tokenizer):
+            counters.append(_make_text_counter(model.tokenizer, prompt, limit))
+    effective |= {SIDES: of_pairs, "orders": "mean of both"}
+    return replace(description, effective=effective, find_cut=sides.make_pair_counter(counters))
 
 
-def _find_prompt(model: Any, side: str) -> str:  # noqa: ANN401
-    """Return the text that `encode_query` or `encode_document` puts before every text."""
-    names = (QUERY,) if side == QUERY else (DOCUMENT, "passage", "corpus")
-    name = next((name for name in names if name in model.prompts), model.default_prompt_name)
-    return str(model.prompts.get(name) or "")
+def _make_text_counter(tokenizer: Any, prompt: str, limit: int) -> Callable[[Sequence[str]], Cut]:  # noqa: ANN401
+    """Make the function that counts what is cut of texts on one side, and the tokens that the vocabulary lacks."""
+    unknown_id = configuration.find_unknown_id(tokenizer)
+
+    def count(texts: Sequence[str]) -> Cut:
+        counts = []
+        for text in texts:
+            length = len(tokenizer(prompt + text, truncation=False, verbose=False)["input_ids"])
+            ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+            unknown = ids.count(unknown_id)
+            counts.append((length, len(ids) - unknown, unknown))
+        return configuration.make_cut(counts, limit)
+
+    return count
 
 
 def _find_limit(transformer: Any, side: str) -> int | None:  # noqa: ANN401
     """Return the number of tokens to which the texts of a side are cut. None if it is unknown."""
     limit = getattr(transformer, f"{side}_length", None) or getattr(transformer, "max_seq_length", None)
-    expansion = getattr(transformer, "query_expansion", None) if side == QUERY else None
+    expansion = getattr(transformer, "query_expansion", None) if side == prompts.QUERY else None
     if expansion and expansion["strategy"] == "fixed":
         return int(expansion["length"])
     if limit is None or limit > _LONGEST:
@@ -280,8 +269,8 @@ LATE_INTERACTION = kinds.ModelKind(
     example="late-interaction:lightonai/GTE-ModernColBERT-v1,sides=document",
     group="sentence encoders",
     load=load_late_interaction,
-    options=(*neural.CHECKPOINT_OPTIONS, kinds.make_choice("sides", tuple(_SIDES))),
-    check=neural.SENTENCE_TRANSFORMERS.check,
+    options=(*neural.CHECKPOINT_OPTIONS, replace(sides.SIDES_OPTION, default=sides.BOTH)),
+    check=neural.check_options,
     hub="",
     extra=neural.EXTRA,
 )

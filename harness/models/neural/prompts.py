@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 
 from harness.models.files.folders import read_settings
 from harness.models.interfaces.kinds import Spec
-from harness.models.interfaces.model import PROMPT_SOURCE, TASK_SOURCE
+from harness.models.interfaces.model import PROMPT_SOURCE, SIDES, TASK_SOURCE
 from harness.models.neural.configuration import find_prompt, warn_of_unused_prompts
 from harness.support.errors import ModelError, describe_cause
 from pyramid_paraphrase.escaping import make_logger
+
+QUERY, DOCUMENT = "query", "document"
+"""The sides that `encode_query` and `encode_document` encode."""
 
 AUTO, NONE = "auto", "none"
 """Values of the option `prompt` that are not prompts."""
@@ -172,13 +175,19 @@ TASK, MATCHING = "task", "text-matching"
 as one of its `lora_adaptations`, and its model card gives it for symmetric tasks."""
 
 
-def choose_task(model: Any, option: str | None, public: str) -> tuple[str | None, str | None]:  # noqa: ANN401
+def choose_task(
+    model: Any,  # noqa: ANN401
+    option: str | None,
+    public: str,
+    remedy: str = "Choose another task",
+) -> tuple[str | None, str | None]:
     """Choose the argument `task` of `encode`: an adapter of the model, or a route.
 
     Args:
         model: The `SentenceTransformer`.
         option: The value of the option `task`. None to choose a task for similarity, if the configuration lists one.
         public: The spec, for messages.
+        remedy: The remedy if the model refuses the task.
 
     Returns:
         The task, or None. If it was chosen, where it comes from.
@@ -197,7 +206,7 @@ def choose_task(model: Any, option: str | None, public: str) -> tuple[str | None
     try:
         model.encode(["a"], task=option, show_progress_bar=False)
     except Exception as error:  # modules of other authors may raise anything
-        raise ModelError(f"{public}: refuses the task ({describe_cause(error)}). Choose another task") from error
+        raise ModelError(f"{public}: refuses the task ({describe_cause(error)}). {remedy}") from error
     return option, None
 
 
@@ -215,17 +224,20 @@ class TextArguments(NamedTuple):
     sources: dict[str, str]
 
 
-def choose_arguments(model: Any, spec: Spec) -> TextArguments:  # noqa: ANN401
-    """Choose prompt and task by the options `prompt`, `prompt_name` and `task`.
+def choose_arguments(model: Any, spec: Spec, side: str | None = None) -> TextArguments:  # noqa: ANN401
+    """Choose prompt and task by the options `prompt`, `prompt_name` and `task`, or by a side.
 
     Args:
         model: A `SentenceTransformer` or a `SparseEncoder`.
         spec: Its spec.
+        side: "query" or "document", to choose what `encode_query` or `encode_document` does. None to use the options.
 
     Raises:
         ModelError: As for `choose_task`.
     """
     options, chosen = spec.settings, TextArguments({"prompt_name": spec.settings["prompt_name"]}, {}, {})
+    if side is not None:
+        return _choose_for_side(model, spec, side)
     if not options["prompt_name"]:
         prompt, source = choose_prompt(model, spec.model, options["prompt"], spec.public)
         is_default = options["prompt"] == AUTO and source is None
@@ -243,7 +255,32 @@ def choose_arguments(model: Any, spec: Spec) -> TextArguments:  # noqa: ANN401
     return chosen
 
 
+def _choose_for_side(model: Any, spec: Spec, side: str) -> TextArguments:  # noqa: ANN401
+    """Choose the prompt and the task of a side. Warn once if the model encodes both sides alike."""
+    task = None
+    if TASK in model.get_model_kwargs():
+        task, _ = choose_task(model, side, spec.public, "Omit the option sides")
+    elif side in (QUERY, spec.settings[SIDES]) and (
+        find_side_prompt(model, QUERY) == find_side_prompt(model, DOCUMENT)
+    ):
+        _logger.warning("%s: encodes queries and documents alike, so sides changes nothing", spec.public)
+    return TextArguments({"prompt": find_side_prompt(model, side), TASK: task}, {}, {})
+
+
+def find_side_prompt(model: Any, side: str) -> str:  # noqa: ANN401
+    """Return the text that `encode_query` or `encode_document` of a model puts before every text.
+
+    Args:
+        model: An encoder of sentence-transformers.
+        side: "query" or "document".
+    """
+    names = (QUERY,) if side == QUERY else (DOCUMENT, "passage", "corpus")
+    name = next((name for name in names if name in model.prompts), model.default_prompt_name)
+    return str(model.prompts.get(name) or "")
+
+
 def warn_if_unprompted(model: Any, spec: Spec, prompt: str) -> None:  # noqa: ANN401
     """Warn of prompts that a model has and that nobody chose. Arguments as above, and the text before every text."""
-    if spec.settings["prompt"] == AUTO and not spec.settings["prompt_name"] and not prompt:
+    options = spec.settings
+    if options["prompt"] == AUTO and not options["prompt_name"] and not options[SIDES] and not prompt:
         warn_of_unused_prompts(model, spec.public, "Add prompt={} to use one")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from helpers.messages import mentions
-from helpers.stand_ins import PAIRS, save_reranker, save_stand_in
+from helpers.stand_ins import PAIRS, require_same, save_reranker, save_stand_in
 
 from harness.models.loading import load_model
 from harness.models.neural.prompts import choose_task
@@ -92,13 +92,6 @@ def compare(encode: Any) -> npt.NDArray[np.float64]:  # noqa: ANN401
     """Return the cosine of each pair."""
     first, second = (np.asarray(encode([pair[side] for pair in PAIRS]), np.float64) for side in (0, 1))
     return np.asarray((first * second).sum(1) / np.linalg.norm(first, axis=1) / np.linalg.norm(second, axis=1))
-
-
-def require_same(ours: npt.NDArray[Any], library: npt.NDArray[Any]) -> None:
-    """Require equal scores to 1e-6 and the same order of rounded scores, of which at least 50 differ."""
-    assert ours == pytest.approx(library, abs=1e-6)
-    assert len(set(ours.round(6))) >= 50
-    assert np.argsort(ours.round(6), kind="stable").tolist() == np.argsort(library.round(6), kind="stable").tolist()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
