@@ -112,12 +112,12 @@ def describe_encoder(spec: Spec, describe: Callable[[str | None], Model], config
     model = encoders[0]
     if len(encoders) > 1:
         similarity = configured if spec.similarity == CONFIGURED else spec.similarity
-        model = _join_sides(encoders[0], encoders[1], similarity)
+        model = join_sides(encoders[0], encoders[1], similarity)
     orders = {"orders": "mean of both"} if value == BOTH else {}
     return replace(model, effective={**model.effective, SIDES: value, **orders})
 
 
-def _join_sides(query: Model, document: Model, similarity: str) -> Model:
+def join_sides(query: Model, document: Model, similarity: str) -> Model:
     """Join two descriptions of an encoder, for queries and for documents, as one model that scores pairs.
 
     Args:
@@ -135,11 +135,20 @@ def _join_sides(query: Model, document: Model, similarity: str) -> Model:
         pairs = np.stack([places, places + len(queries)], axis=1)
         return compare_vectors(prepare_vectors(vectors, similarity), pairs, similarity)
 
+    effective: dict[str, str | int | bool] = {}
+    for name in dict.fromkeys([*query.effective, *document.effective]):
+        if query.effective.get(name) == document.effective.get(name):
+            effective[name] = query.effective[name]
+            continue
+        # Settings that differ have the side in their names.
+        for side, model in ((QUERY, query), (DOCUMENT, document)):
+            if name in model.effective:
+                effective[f"{side}_{name}"] = model.effective[name]
     encode = {QUERY: _make_encode(query), DOCUMENT: _make_encode(document)}
     return replace(
         query,
         scorer=TwoSidedScorer(encode, compare),
-        effective=_join_settings(query.effective, document.effective),
+        effective=effective,
         # Scores of pairs depend on the similarity. Vectors do not.
         store_key=query.store_key and hash_values([query.store_key, similarity]),
         find_cut=make_pair_counter([query.find_cut, document.find_cut]),
@@ -160,21 +169,6 @@ def _make_encode(model: Model) -> Encode:
         return rows
 
     return encode
-
-
-def _join_settings(
-    query: Mapping[str, str | int | bool], document: Mapping[str, str | int | bool]
-) -> dict[str, str | int | bool]:
-    """Join the settings of both sides. Those that differ have the side in their names."""
-    joined: dict[str, str | int | bool] = {}
-    for name in dict.fromkeys([*query, *document]):
-        if query.get(name) == document.get(name):
-            joined[name] = query[name]
-            continue
-        for side, settings in ((QUERY, query), (DOCUMENT, document)):
-            if name in settings:
-                joined[f"{side}_{name}"] = settings[name]
-    return joined
 
 
 def make_pair_counter(
