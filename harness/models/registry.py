@@ -32,7 +32,7 @@ KINDS = (
     static.WORDLLAMA,
     hosted.ENDPOINT,
     hosted.HOSTED_RERANKER,
-    hosted.HOSTED_JUDGE,
+    judges.HOSTED_JUDGE,
     baselines.RANDOM,
     baselines.ONE_HOT,
     baselines.TF_IDF,

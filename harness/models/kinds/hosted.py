@@ -1,4 +1,4 @@
-"""Models on servers: embeddings, rerankers and judges."""
+"""Models on servers that encode texts or rerank, and what all kinds of models on servers share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from harness.files.hashing import hash_values
 from harness.models.hosted import access
 from harness.models.hosted.presets import (
     BASE64,
@@ -34,18 +33,6 @@ from harness.models.interfaces.kinds import (
     make_text,
 )
 from harness.models.interfaces.model import PROMPT_SOURCE, TASK_SOURCE, Model, Scorer
-from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.judge import VERSION
-from harness.models.kinds.judges import (
-    ANSWER,
-    PROBABILITY,
-    PROMPT,
-    PROMPT_FILE,
-    QUESTIONS,
-    REPLY_TOKENS,
-    check_prompts,
-    make_judge,
-)
 from harness.models.neural import prompts
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
@@ -57,12 +44,15 @@ _SERVER = "server"
 _USUAL_BATCH, _USUAL_DOCUMENTS = 64, 32
 """Texts, and documents to rerank, per request. TEI accepts at most 32."""
 
-_URL = Option("url", access.parse_url, "an address such as http://localhost:7997/v1")
+URL = Option("url", access.parse_url, "an address such as http://localhost:7997/v1")
 _DIMENSIONS = make_number("dimensions", Range(1, 65_536))
-_TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
 _ENCODING = replace(make_choice("encoding", (FLOAT, BASE64, OMITTED)), changes_scores=False)
 _PROMPT = replace(make_text("prompt"), default=prompts.AUTO)
 _PRESET = make_choice("preset", tuple(PRESETS))
+_NO_SIDES, _BOTH = "none", "both"
+_SIDES = make_choice("sides", (_NO_SIDES, _BOTH, "query", "document"))
+"""As what the two texts of a pair are encoded, for models of searches."""
+
 _MOST_BODY = 1000
 """Largest number of characters of `extra_body`. Results record it."""
 
@@ -87,8 +77,8 @@ def _parse_body(text: str) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-_EXTRA_BODY = Option("extra_body", _parse_body, "a JSON object")
-_ACCESS = (
+EXTRA_BODY = Option("extra_body", _parse_body, "a JSON object")
+ACCESS = (
     Option("key_variable", access.parse_variable, "the name of a variable", changes_scores=False),
     make_number("concurrency", Range(1, 64), 4, changes_scores=False),
     make_number("requests_per_minute", Range(1, 1_000_000), changes_scores=False),
@@ -103,14 +93,14 @@ _SERVICES: Mapping[str, Preset | Reranker] = {**RERANKERS, **PRESETS}
 """All interfaces. A service has one address and one key for vectors and for scores."""
 
 
-def _find_url(options: Mapping[str, Any]) -> str:
+def find_url(options: Mapping[str, Any]) -> str:
     """Return the address in the options of a model, or that of its service."""
     return str(options.get("url") or _SERVICES[options.get("preset", OPENAI)].url)
 
 
 def find_recipient(options: Mapping[str, Any]) -> str | None:
     """Return the host that a model with some options sends texts to, and None if they stay on this machine."""
-    return access.find_recipient({"url": _find_url(options)})
+    return access.find_recipient({"url": find_url(options)})
 
 
 def _require_url(options: Mapping[str, Any], usual: str, example: str) -> None:
@@ -122,7 +112,7 @@ def _require_url(options: Mapping[str, Any], usual: str, example: str) -> None:
         example: An address, for the message.
     """
     name = options.get("preset", usual)
-    if not _find_url({"preset": usual, **options}):
+    if not find_url({"preset": usual, **options}):
         raise OptionError(f"preset={name} has no address of its own. Add the address of the server, such as {example}")
 
 
@@ -150,6 +140,14 @@ def check_endpoint(spec: str, options: Mapping[str, Any]) -> None:
         if options.get(option) is not None and option not in preset.fields:
             known = ", ".join(preset.fields)
             raise OptionError(f"preset={name} has no option {option}. Omit it. The interface has: {known}")
+    if options.get(_SIDES.name, _NO_SIDES) != _NO_SIDES:
+        if not preset.sides:
+            known = ", ".join(name for name, preset in PRESETS.items() if preset.sides)
+            raise OptionError(
+                f"preset={name} knows no sides. Omit the option sides. The interfaces with sides: {known}"
+            )
+        if preset.default[0] in options:
+            raise OptionError(f"options sides and {preset.default[0]} are mutually exclusive. Omit one of them")
     encoding = options.get(_ENCODING.name, FLOAT)
     if encoding not in preset.encodings:
         raise OptionError(f"preset={name} has no encoding={encoding}. Choose from: {', '.join(preset.encodings)}")
@@ -171,6 +169,8 @@ def choose_fields(options: Mapping[str, Any], key: access.Key) -> tuple[dict[str
     preset = PRESETS[options["preset"]]
     fields, recorded, sources = dict[str, Any](preset.encodings[options["encoding"]]), dict[str, Any](), {}
     usual_option, usual_value, source = preset.default
+    if options["sides"] != _NO_SIDES:
+        usual_value, recorded["sides"] = "", options["sides"]
     for option in (INPUT_TYPE, TASK):
         value = options[option]
         if value is None and option == usual_option and usual_value:
@@ -215,30 +215,42 @@ def load_endpoint(spec: Spec) -> Model:
     Raises:
         OptionError: If the key or `extra_body` cannot be used.
     """
-    from harness.models.hosted.embeddings import HostedEncoder  # imported here, because its HTTP client takes long
+    from harness.models.hosted.embeddings import HostedEncoder, TwoSidedScorer  # its HTTP client takes long
 
     options, preset = spec.settings, PRESETS[spec.settings["preset"]]
     key = access.read_key(options["key_variable"] or preset.variable)
-    service = _make_service(spec, key, preset.key_header)
+    service = make_service(spec, key, preset.key_header)
     fields, recorded, effective = choose_fields(options, key)
     prompt, source = prompts.choose_served_prompt(spec.model, options["prompt"])
-    encoder = HostedEncoder(
-        service,
-        dimensions=options["dimensions"],
-        batch_size=options["batch_size"] or _USUAL_BATCH,
-        concurrency=options["concurrency"],
-        preset=preset,
-        fields=fields,
-        prompt=prompt,
-    )
+
+    def make_encoder(side: str = "") -> HostedEncoder:
+        more = {preset.fields[preset.default[0]]: side} if side else {}
+        return HostedEncoder(
+            service,
+            dimensions=options["dimensions"],
+            batch_size=options["batch_size"] or _USUAL_BATCH,
+            concurrency=options["concurrency"],
+            preset=preset,
+            fields={**fields, **more},
+            prompt=prompt,
+        )
+
+    scorer: Scorer
+    if options["sides"] == _BOTH:
+        queries, documents = map(make_encoder, preset.sides)
+        scorer = TwoSidedScorer(queries, documents, spec.similarity)
+    elif options["sides"] == _NO_SIDES:
+        scorer = make_encoder()
+    else:
+        scorer = make_encoder(preset.sides[("query", "document").index(options["sides"])])
     if options["preset"] != OPENAI:
         recorded["preset"] = options["preset"]
     if prompt:
         recorded[_PROMPT.name] = effective[_PROMPT.name] = prompt
     if source:
         effective[PROMPT_SOURCE] = source
-    decisive = {"url": _find_url(options), "dimensions": options["dimensions"], **recorded}
-    return replace(_describe(spec, service, encoder, decisive), effective=effective)
+    decisive = {"url": find_url(options), "dimensions": options["dimensions"], **recorded}
+    return replace(describe_hosted(spec, service, scorer, decisive), effective=effective)
 
 
 def load_reranker(spec: Spec) -> Model:
@@ -256,7 +268,7 @@ def load_reranker(spec: Spec) -> Model:
     fields, body = dict(preset.constants), options["extra_body"]
     if body:
         add_body(fields, body, key, ("model", "query", preset.documents))
-    service = _make_service(spec, key)
+    service = make_service(spec, key)
     scorer = HostedReranker(
         service,
         preset=preset,
@@ -264,46 +276,28 @@ def load_reranker(spec: Spec) -> Model:
         concurrency=options["concurrency"],
         fields=fields,
     )
-    return _describe(
-        spec, service, scorer, {"url": _find_url(options), "preset": options["preset"], "extra_body": body}
+    return describe_hosted(
+        spec, service, scorer, {"url": find_url(options), "preset": options["preset"], "extra_body": body}
     )
 
 
-def load_hosted_judge(spec: Spec) -> Model:
-    """Describe a language model on a server that judges pairs. Nothing is sent before pairs are scored.
+def make_service(spec: Spec, key: access.Key, key_header: str = "Authorization") -> Service:
+    """Make the model on a server that a spec names. Nothing is sent.
 
-    The fingerprint covers the name of the model, the address of the server, the prompts, and the options `answer`,
-    `temperature` and `reply_tokens`.
-
-    Raises:
-        OptionError: If the key cannot be used.
+    Args:
+        spec: The spec.
+        key: The key.
+        key_header: The header that contains the key.
     """
-    from harness.models.hosted.chat import ChatRespondent
-
-    options = spec.settings
-    service = _make_service(spec, access.read_key(options["key_variable"] or access.OPENAI_VARIABLE))
-    by_probability = options["answer"] == PROBABILITY
-    settings = {name: options[name] for name in ("temperature", "reply_tokens", "concurrency")}
-    judge = make_judge(spec, ChatRespondent(service, by_probability=by_probability, **settings))
-    decisive = {name: options[name] for name in ("answer", "temperature", "reply_tokens")}
-    model = _describe(spec, service, judge, {"url": _find_url(options), **decisive, **judge.settings})
-    return replace(
-        model,
-        store_key=hash_values([model.fingerprint, VERSION]),
-        outcomes=(*NO_ANSWERS, Outcome.BY_WORDS) if by_probability else NO_ANSWERS,
-    )
-
-
-def _make_service(spec: Spec, key: access.Key, key_header: str = "Authorization") -> Service:
     from harness.models.hosted.service import Service
 
     options = spec.settings
     settings = {name: options[name] for name in ("retries", "timeout", "requests_per_minute")}
     price = options["price_per_million_tokens"]
-    return Service(_find_url(options), spec.model, key, price=price, key_header=key_header, **settings)
+    return Service(find_url(options), spec.model, key, price=price, key_header=key_header, **settings)
 
 
-def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[str, Any]) -> Model:
+def describe_hosted(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[str, Any]) -> Model:
     """Describe a model on a server.
 
     Args:
@@ -331,16 +325,17 @@ ENDPOINT = ModelKind(
     load=load_endpoint,
     options=(
         _PRESET,
-        _URL,
+        URL,
         _DIMENSIONS,
         _PROMPT,
         make_text(INPUT_TYPE),
         make_text(TASK),
+        _SIDES,
         _ENCODING,
-        _EXTRA_BODY,
+        EXTRA_BODY,
         SIMILARITY,
         make_number("batch_size", BATCH_SIZE, changes_scores=False),
-        *_ACCESS,
+        *ACCESS,
     ),
     check=check_endpoint,
     find_recipient=find_recipient,
@@ -355,25 +350,12 @@ HOSTED_RERANKER = ModelKind(
     load=load_reranker,
     options=(
         make_choice("preset", tuple(RERANKERS)),
-        _URL,
-        _EXTRA_BODY,
+        URL,
+        EXTRA_BODY,
         make_number("batch_size", BATCH_SIZE, changes_scores=False),
-        *_ACCESS,
+        *ACCESS,
     ),
     check=check_reranker,
     find_recipient=find_recipient,
     is_reproducible=False,
-)
-
-HOSTED_JUDGE = ModelKind(
-    name="hosted-judge",
-    meaning="a language model on an OpenAI-compatible server that is asked whether two texts say the same thing",
-    example="hosted-judge:gpt-4o-mini",
-    group="judges",
-    load=load_hosted_judge,
-    options=(_URL, ANSWER, QUESTIONS, PROMPT, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
-    check=check_prompts,
-    find_recipient=find_recipient,
-    is_reproducible=False,
-    gives_probabilities=True,
 )

@@ -1,4 +1,4 @@
-"""Judges: causal language models that are asked whether two texts say the same thing."""
+"""Judges: language models, here or on servers, that are asked whether two texts say the same thing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
 from harness.models.files.hub import requiring_answers
+from harness.models.hosted import access
 from harness.models.interfaces.kinds import ModelKind, Option, Spec, make_choice, make_number
 from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
 from harness.models.judging import judge
+from harness.models.kinds import hosted
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
 from harness.models.neural import checkpoints
 from pyramid_paraphrase.errors import OptionError
@@ -37,6 +39,8 @@ PROMPT = make_choice("prompt", tuple(judge.SUMMARY_PROMPTS))
 """The template for `presence`. Results record the template itself under the same name as that for pairs."""
 
 PROMPT_FILE = Option("prompt_file", judge.read_template, "a file with a prompt", names_file=True)
+
+_TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
 
 
 def load_judge(spec: Spec) -> Model:
@@ -65,6 +69,32 @@ def load_judge(spec: Spec) -> Model:
     if model.store_key is not None:
         model = replace(model, store_key=hash_values([model.store_key, judge.VERSION]))
     return replace(model, outcomes=NO_ANSWERS if by_text else (Outcome.IMPROBABLE,))
+
+
+def load_hosted_judge(spec: Spec) -> Model:
+    """Describe a language model on a server that judges pairs. Nothing is sent before pairs are scored.
+
+    The fingerprint covers the name of the model, the address of the server, the prompts, and the options `answer`,
+    `temperature` and `reply_tokens`.
+
+    Raises:
+        OptionError: If the key cannot be used.
+    """
+    from harness.models.hosted.chat import ChatRespondent
+
+    options = spec.settings
+    service = hosted.make_service(spec, access.read_key(options["key_variable"] or access.OPENAI_VARIABLE))
+    by_probability = options["answer"] == PROBABILITY
+    settings = {name: options[name] for name in ("temperature", "reply_tokens", "concurrency")}
+    scorer = make_judge(spec, ChatRespondent(service, by_probability=by_probability, **settings))
+    decisive: dict[str, Any] = {name: options[name] for name in ("answer", "temperature", "reply_tokens")}
+    decisive = {"url": hosted.find_url(options), **decisive, **scorer.settings}
+    model = hosted.describe_hosted(spec, service, scorer, decisive)
+    return replace(
+        model,
+        store_key=hash_values([model.fingerprint, judge.VERSION]),
+        outcomes=(*NO_ANSWERS, Outcome.BY_WORDS) if by_probability else NO_ANSWERS,
+    )
 
 
 def make_judge(spec: Spec, respondent: judge.Respondent) -> judge.Judge:
@@ -135,5 +165,18 @@ JUDGE = ModelKind(
     check=check_prompts,
     hub="",
     extra=EXTRA,
+    gives_probabilities=True,
+)
+
+HOSTED_JUDGE = ModelKind(
+    name="hosted-judge",
+    meaning="a language model on an OpenAI-compatible server that is asked whether two texts say the same thing",
+    example="hosted-judge:gpt-4o-mini",
+    group="judges",
+    load=load_hosted_judge,
+    options=(hosted.URL, ANSWER, QUESTIONS, PROMPT, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *hosted.ACCESS),
+    check=check_prompts,
+    find_recipient=hosted.find_recipient,
+    is_reproducible=False,
     gives_probabilities=True,
 )

@@ -14,6 +14,7 @@ from helpers.interfaces import INTERFACES, serve_interface, write_base64
 from helpers.messages import mentions
 from helpers.model_server import ModelServer, Reply, count_letters
 
+from harness.models.hosted import embeddings
 from harness.models.hosted.presets import PRESETS
 from harness.models.loading import check_spec, load_model
 from harness.support.errors import ModelError
@@ -353,3 +354,77 @@ def test_the_prompt_of_a_family(name: str, prompt: str) -> None:
     bare = load_model(f"endpoint:{name},url=http://localhost:1/v1,prompt=none")
     assert "prompt" not in bare.options | dict(bare.effective)
     assert (bare.fingerprint != model.fingerprint) == bool(prompt)
+
+
+SIDES = {
+    "cohere": ("input_type", "search_query", "search_document"),
+    "voyage": ("input_type", "query", "document"),
+    "jina": ("task", "retrieval.query", "retrieval.passage"),
+    "gemini": ("taskType", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT"),
+    "bedrock-cohere": ("input_type", "search_query", "search_document"),
+}
+
+
+@pytest.mark.parametrize("preset", SIDES, indirect=True)
+def test_two_sides_of_an_interface(preset: str, server: ModelServer) -> None:
+    """A text of n characters has the vector (1, n) as a query, and (n, 1) as a document.
+
+    Of texts with 2 and 3 characters, the cosine is 5 / sqrt(50) in both orders: (1, 2) and (3, 1), (1, 3) and (2, 1).
+    Of texts with 2 characters each, it is 4 / 5.
+    """
+    field, query, document = SIDES[preset]
+
+    def encode(texts: list[str]) -> list[list[float]]:
+        is_query = f'"{query}"' in json.dumps(server.asked[-1])
+        return [[1.0, float(len(text))] if is_query else [float(len(text)), 1.0] for text in texts]
+
+    server.encode = encode
+    model = load(server, preset, ",sides=both")
+    pairs = [("ab", "abc"), ("ab", "cd"), ("abc", "ab")]
+    [(indices, scores)] = model.scorer.score_batches(pairs)
+    assert (list(indices), scores.round(9).tolist()) == ([0, 1, 2], [0.707106781, 0.8, 0.707106781])
+    assert model.options["sides"] == "both"
+    assert not model.options.keys() & {"input_type", "task"}
+    sent = [json.dumps(body) for body in server.asked]
+    assert [(f'"{query}"' in body, f'"{document}"' in body) for body in sent] == [(True, False)] * 2 + [
+        (False, True)
+    ] * 2
+    assert all(f'"{field}"' in body for body in sent)
+    for side, vector in (("query", [1.0, 2.0]), ("document", [2.0, 1.0])):
+        assert encode_all(load(server, preset, f",sides={side}").scorer, ["ab"]).tolist() == [vector]
+    [(_, by_dot)] = load(server, preset, ",sides=both,similarity=dot").scorer.score_batches(pairs[:1])
+    assert by_dot.tolist() == [5.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("preset=bedrock-titan,sides=both", "preset=bedrock-titan knows no sides ... cohere, voyage, jina, gemini"),
+        ("sides=query", "preset=openai knows no sides"),
+        ("preset=cohere,sides=both,input_type=clustering", "sides and input_type ... Omit one"),
+        ("preset=gemini,sides=both,task=none", "sides and task ... Omit one"),
+        ("preset=cohere,sides=left", "option sides ... 'left'. Use none, both, query, document"),
+    ],
+)
+def test_sides_that_are_refused(options: str, message: str) -> None:
+    with pytest.raises(OptionError, match=mentions(message)):
+        load_model(f"endpoint:m,url=http://localhost:1/v1,{options}")
+
+
+@pytest.mark.parametrize("preset", ["cohere"], indirect=True)
+def test_texts_of_many_pairs_are_requested_once(
+    preset: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embeddings, "_PAIRS_AT_ONCE", 2)
+    pairs = [(first, second) for first in TEXTS for second in TEXTS]
+    scorer = load(server, preset, ",sides=both").scorer
+    together = {
+        index: score
+        for indices, scores in scorer.score_batches(pairs)
+        for index, score in zip(indices, scores, strict=True)
+    }
+    texts = [text for body in server.asked for text in body["texts"]]
+    assert sorted(texts) == sorted(TEXTS * 2)
+    assert [together[index] for index in range(25)] == pytest.approx(
+        [together[5 * (i % 5) + i // 5] for i in range(25)]
+    )
