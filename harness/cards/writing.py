@@ -18,7 +18,7 @@ from harness.metrics.measuring import measure_chance
 from harness.models.neural.checkpoints import find_fingerprint
 from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables
-from harness.reports.table_notes import note_answers, note_texts
+from harness.reports.table_notes import note_answers, note_texts, note_training_data
 from harness.support.errors import CardError
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import SAMPLE_WARNING, title_of
@@ -232,7 +232,7 @@ def _describe_configurations(results: Sequence[Result]) -> list[str]:
         if settings:
             lines[f"Settings of the model's configuration: {', '.join(settings)}."] = None
         name = record.model.name
-        notes = (*note_texts(name, record), *note_answers(name, record.tests))
+        notes = (*note_texts(name, record), *note_training_data(name, record), *note_answers(name, record.tests))
         lines |= dict.fromkeys(escape_markdown(note) for note in notes)
     return [line for text in lines for line in (text, "")]
 

@@ -25,7 +25,7 @@ from harness.files.json_files import (
     Sha256,
     ShortLine,
 )
-from harness.models.interfaces.model import Coverage
+from harness.models.interfaces.model import MAX_DATASETS, Coverage
 
 SCHEMA_VERSION = 2
 
@@ -88,6 +88,8 @@ class ModelRecord(JsonRecord, frozen=True):
             configuration. Empty if the model has none, and in results of earlier releases.
         text_counts: Numbers of texts that the model did not read as they are, by `CUT_TEXTS` and the other names below.
             Numbers of 0 are left out.
+        training_data: Names of the data on which it was trained, according to its model card at the time of the
+            evaluation. Empty if it names none, and in results of earlier releases.
     """
 
     name: ShortLine
@@ -100,6 +102,7 @@ class ModelRecord(JsonRecord, frozen=True):
     out_of_vocabulary: Coverage | None
     effective: Annotated[Mapping[Name, str | int | bool], _FEW] = {}
     text_counts: Annotated[Mapping[Name, PositiveCount], _FEW] = {}
+    training_data: Annotated[tuple[ShortLine, ...], Meta(min_length=1, max_length=MAX_DATASETS)] = ()
 
     @property
     def memory_mib(self) -> float | None:

@@ -295,6 +295,7 @@ def _describe_model(
         out_of_vocabulary=coverage,
         effective=model.effective,
         text_counts={name: count for name, count in text_counts.items() if count},
+        training_data=model.training_data,
     )
 
 

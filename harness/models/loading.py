@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.files.hashing import hash_values
 from harness.models.discovery import require_place
+from harness.models.files.training_data import find_training_data, read_training_data
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY, TRAIN_ON, Spec
 from harness.models.interfaces.model import CONFIGURED_SIMILARITY, OBJECT, Ability, Model
 from harness.models.kinds import neural, retrieval, static
@@ -76,6 +77,7 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
     except Exception as error:  # the files of a model are untrusted, and libraries check few of them
         cause = f"{type(error).__name__}: {describe_cause(error)}"
         raise ModelError(f"{parsed.model}: cannot be loaded ({cause}). Add --verbose to see where it fails") from error
+    model = replace(model, training_data=read_training_data(parsed))
     if parsed.train_on != TRAIN:
         model = with_training(model, parsed.train_on)
     return with_similarity(model, parsed.similarity, "Add ,similarity=")
@@ -156,7 +158,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     """
     neural_model = neural.describe_object(model, batch_size=batch_size, hashed=hashed)
     if neural_model is not None:
-        return neural_model
+        return replace(neural_model, training_data=find_training_data(model)) if hashed else neural_model
     name = name_object(model)
     if batch_size:
         remedy = f"Omit it, because the {name} makes its own batches"
@@ -174,7 +176,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     for library, class_name, add_configuration in _CONFIGURED_CLASSES:
         # Unless its library has been imported, the object cannot be one of its models.
         if library in sys.modules and isinstance(model, getattr(sys.modules[library], class_name)):
-            return add_configuration(description, model)
+            return replace(add_configuration(description, model), training_data=find_training_data(model))
     return description
 
 

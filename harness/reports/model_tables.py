@@ -262,11 +262,13 @@ class Table:
 
 
 def list_settings(model: ModelRecord) -> Iterator[tuple[str, str]]:
-    """List the options of a model, and the settings of its configuration that took effect, each with a title."""
+    """List options, the settings of the configuration that took effect, and training data, each with a title."""
     for name, value in sorted(model.options.items()):
         yield f"Option {name}", str(value)
     for name, value in model.effective.items():
         yield f"Configuration: {name}", str(value)
+    if model.training_data:
+        yield "Training data, according to the model card", ", ".join(model.training_data)
 
 
 def describe_versions(versions: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from harness.evaluation import record as records
 from harness.evaluation.comparing.standings import AND_BEATS_SHORTCUT, HOW_BEST_IS_FOUND, NO_BETTER
 from harness.evaluation.scoring import LEARNED_PAIRS
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED
+from harness.models.files.training_data import describe_overlap
 from harness.models.interfaces.kinds import TRAIN_ON
 from harness.models.interfaces.model import MAX_TOKENS, PROMPT, PROMPT_SOURCE, ROUTE, SIDES, TASK_SOURCE
 from harness.models.interfaces.scores import MISSING, Outcome
@@ -32,8 +33,8 @@ _FLAGGED_ANSWERS = {
 
 _PROMPT_OPTIONS = frozenset({"prompt", "prompt_name", "instruction"})
 _MOST_NAMES = 10
-_SHOWN_PROMPT, _SHOWN_SOURCE = 60, 120
-"""Number of characters of a prompt, and of its source, in a note."""
+_SHOWN_PROMPT, _SHOWN_SOURCE, _SHOWN_OVERLAP = 60, 120, 500
+"""Number of characters of a prompt, of its source, and of training data, in a note."""
 
 
 def write_notes(table: Table) -> list[str]:
@@ -93,6 +94,7 @@ def note_models(rows: Sequence[ModelRow]) -> list[str]:
                 composed = f" Vectors of {unknown.composed:.1%} of the words come from their character n-grams."
             notes.append(f"{row.name}: {shares} have no vector.{composed}")
         notes += note_texts(row.name, record)
+        notes += note_training_data(row.name, record)
         notes += note_answers(row.name, row.tests)
         notes += _note_learning(row)
         # The names under which a server reported its model, if the requested name is not the only one.
@@ -227,6 +229,13 @@ def _describe_sides(effective: Mapping[str, str | int | bool]) -> str:
     if sides == BOTH:
         return f"encodes one text as a query and one as a document{described}, and takes the mean of both orders"
     return f"encodes both texts of a pair as if each were a {escape(shorten(sides, _SHOWN_PROMPT))}{described}"
+
+
+def note_training_data(name: str, record: records.Record) -> Iterator[str]:
+    """Note the training data of a model, according to its card, that contain collections of the tests."""
+    overlap = describe_overlap(record.model.training_data, record.dataset.collections)
+    if overlap:
+        yield f"{name}: was trained on {escape(shorten(overlap, _SHOWN_OVERLAP))}, according to its model card."
 
 
 def note_answers(name: str, tests: Mapping[str, records.TestRecord]) -> Iterator[str]:

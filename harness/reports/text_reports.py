@@ -27,7 +27,7 @@ from pyramid_paraphrase.rules.options import BINARY
 _NUMBERS_HEADER = (
     *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
     *("task", "metric", "value", "lower", "upper", "is_best", "beats_shortcut", "fingerprint", "signature"),
-    *("cut_inputs", "cut_tokens", "zero_vectors", "no_answers", "effective"),
+    *("cut_inputs", "cut_tokens", "zero_vectors", "no_answers", "effective", "training_data"),
 )
 
 OTHER = "other_metrics"
@@ -187,4 +187,5 @@ def _list_facts(result: Result, test_name: str) -> dict[str, object]:
         "zero_vectors": counts.get(ZERO_VECTORS),
         "no_answers": sum(test.counts.get(reason.label, 0) for reason in MISSING) or None,
         "effective": json.dumps(model.effective, ensure_ascii=False) if model.effective else None,
+        "training_data": ", ".join(model.training_data) or None,
     }

@@ -208,6 +208,7 @@ def write_results(folder: Path, test_name: str | None = None) -> None:
         def edit(record: dict[str, Any], number: int = number) -> None:
             record["model"]["effective"] = {"prompt": FULL, "max_tokens": 9}
             record["model"]["text_counts"] = {"cut_texts": 2, "cut_tokens": 3}
+            record["model"]["training_data"] = ["snli", FULL[:200]]
             date = record["time"]["date"]
             poison(record, record)
             record["time"]["date"] = date  # a card needs a valid one

@@ -103,6 +103,9 @@ PROMPT_SOURCE, TASK_SOURCE, ROUTE, SIDES = "prompt_source", "task_source", "rout
 configuration names, where the text and the task come from if they were chosen for the family of the model, the
 route of a `Router` that texts take, and as what the two texts of a pair are encoded."""
 
+MAX_DATASETS = 200
+"""Maximum number of training data that a result names."""
+
 Scorer = Any
 """An object with an `Ability`."""
 
@@ -208,6 +211,8 @@ class Model:
             once. None for the whole summary.
         effective: Settings that took effect without an option: those of the model's configuration. See `ModelRecord`.
         similarity: The similarity of vectors, one of the names in `harness.stats.similarities`.
+        training_data: Names of the data on which it was trained, according to its model card. They change no score and
+            no fingerprint.
     """
 
     name: str
@@ -233,6 +238,7 @@ class Model:
     find_cut: Callable[[Sequence[Any]], Cut | None] | None = None
     similarity: str = COSINE
     window: int | None = 1
+    training_data: tuple[str, ...] = ()
 
     @property
     def abilities(self) -> frozenset[Ability]:

@@ -11,6 +11,8 @@ from fuzzing.mutations.cards import mutate_card
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import make_result
 from harness.cards.writing import ENTRIES_NAME, write_card
+from harness.models.files.training_data import describe_overlap, read_training_data
+from harness.models.specs import parse_spec
 
 _REPOSITORY = "someone/a-benchmark"
 _PLAIN = b"""---
@@ -57,4 +59,20 @@ def write_numbers(folder: Path, arguments: Arguments) -> object:
     return once
 
 
-TARGETS = (Target("card", write_numbers, _make_cards, (("*", mutate_card),), changes_input=True),)
+def _make_lists() -> Sequence[Case]:
+    lists = (b"\n- snli\n- org/b\n", b" [snli, 'c d']\n", b" snli\n")
+    bullets = b"---\n- **Training Datasets:**\n    - [a](https://huggingface.co/datasets/org/a)\n    - mine\n"
+    return [Case({"README.md": b"---\nlanguage: en\ndatasets:" + text + bullets}) for text in lists]
+
+
+def read_names(folder: Path, arguments: Arguments) -> object:
+    """Read the training data that a card names, and the collections that they contain."""
+    del arguments
+    names = read_training_data(parse_spec(f"sentence-transformers:{folder}"))
+    return names, describe_overlap(names, ("snli", "rose"))
+
+
+TARGETS = (
+    Target("training-data", read_names, _make_lists, (("*", mutate_card),)),
+    Target("card", write_numbers, _make_cards, (("*", mutate_card),), changes_input=True),
+)

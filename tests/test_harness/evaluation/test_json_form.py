@@ -76,6 +76,7 @@ RECORDS = st.builds(
         out_of_vocabulary=st.none() | st.builds(Coverage, SHARES, SHARES),
         effective=st.dictionaries(NAMES, LINES | st.booleans() | COUNTS, max_size=3),
         text_counts=st.dictionaries(NAMES, st.integers(1, 1 << 53), max_size=3),
+        training_data=st.lists(LINES, max_size=3).map(tuple),
     ),
     dataset=st.builds(
         parts.DataRecord,
@@ -230,7 +231,7 @@ def test_the_ends_of_ranges_are_values() -> None:
 def test_what_a_model_did_to_texts_is_left_out_if_there_is_nothing_to_tell() -> None:
     """Results without it keep their bytes, and results of earlier releases do not have it."""
     value = make_value()
-    assert not {"effective", "text_counts"} & value["model"].keys()
+    assert not {"effective", "text_counts", "training_data"} & value["model"].keys()
     value["model"] |= {"effective": {"max_tokens": 8, "normalized": False}, "text_counts": {"cut_texts": 3}}
     model = parse_record(value, "x.json").model
     assert (model.effective, model.text_counts) == ({"max_tokens": 8, "normalized": False}, {"cut_texts": 3})
@@ -253,6 +254,10 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "pairs of none": ({"text_counts": {"unknown_pairs": 3}}, "model.text_counts.unknown_pairs"),
     "more pairs than read": ({"text_counts": {"cut_pairs": 3, "pairs": 2}}, "model.text_counts.cut_pairs"),
     "a number beyond JSON": ({"parameters": (1 << 53) + 1}, "model.parameters"),
+    "no training data": ({"training_data": []}, "model.training_data"),
+    "training data without a name": ({"training_data": ["snli", ""]}, "model.training_data.1"),
+    "training data of two lines": ({"training_data": ["a\nb"]}, "model.training_data.0"),
+    "many training data": ({"training_data": ["a"] * 201}, "model.training_data"),
     "many counts": ({"text_counts": {f"a{number}": 1 for number in range(51)}}, "model.text_counts"),
 }
 

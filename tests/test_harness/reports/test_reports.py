@@ -252,6 +252,22 @@ def test_a_prompt_that_no_option_names_is_noted(results: dict[str, Result]) -> N
     assert write_notes(make_tables([chosen])[0])[0] == note
 
 
+def test_training_data_that_contain_the_collection_are_noted(results: dict[str, Result]) -> None:
+    """Names in a card are untrusted. Pages and CSV show all training data."""
+
+    trained = edit_result(results["random"], lambda r: r["model"].update(training_data=["snli", "SNLI", "a<b>"]))
+    trained = edit_result(trained, lambda r: r["dataset"].update(collections=["rose", "snli"]))
+    [table] = make_tables([trained])
+    note = "random: was trained on all or a part of snli (in snli, SNLI), according to its model card."
+    assert note in write_notes(table)
+    [row, *_] = csv.DictReader(io.StringIO(render_tables([table], "csv")))
+    assert row["training_data"] == "snli, SNLI, a<b>"
+    page = render_html([table])
+    assert "<dt>Training data, according to the model card</dt><dd>snli, SNLI, a&lt;b&gt;</dd>" in page
+    assert note in page
+    assert "card" not in str(write_notes(make_tables([results["random"]])[0]))
+
+
 def test_csv_tells_what_a_model_did_to_texts(results: dict[str, Result]) -> None:
     cut = configure(results["random"], EFFECTIVE, cut_texts=514, cut_tokens=4321, zero_vectors=2)
     pairs = configure(rename(results["random"], "pairs"), {"max_tokens": 8}, cut_pairs=7, pairs=9, cut_tokens=1)
@@ -471,7 +487,7 @@ def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
         *('a,"b"', "baselines", "one-hot", "1262", "", "", str(result.record.time.per_second)),
         *("ranking", "mrr", "0.808633"),
         *map(str, result.tasks["ranking"]["intervals"]["mrr"]),
-        *("", "True", result.tasks["ranking"]["fingerprint"], result.signature, "", "", "", "", ""),
+        *("", "True", result.tasks["ranking"]["fingerprint"], result.signature, "", "", "", "", "", ""),
     ]
     assert (mine["binary", "threshold"]["value"], mine["binary", "threshold"]["lower"]) == ("-1.85042", "")
     paper = [row for row in rows if row["group"] == "the paper (other data)"]
