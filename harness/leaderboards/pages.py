@@ -170,15 +170,18 @@ def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[dict[s
     for identity in dict.fromkeys(chain.from_iterable(by_test)):
         views = set[str]()
         cells: list[dict[str, Any] | None] = []
+        overlaps: dict[str, None] = {}
         for ranking, models in zip(rankings, by_test, strict=True):
             model = models.get(identity)
             if model is None:
                 cells.append(None)
                 continue
             views |= {*model.views}
+            overlaps[model.describe_training_data(ranking.test)] = None
             value, not_above = model.metrics[ranking.metric], model.beats_shortcut is False and ranking.shortcut
             cells.append({"model": model, "value": f"{value:.3f}", "exact": value, "not_above": not_above})
-        rows.append({"entry": entries[identity], "views": sorted(views), "cells": cells})
+        trained_on = "; ".join(filter(None, overlaps))
+        rows.append({"entry": entries[identity], "views": sorted(views), "cells": cells, "trained_on": trained_on})
     return rows
 
 
@@ -195,7 +198,8 @@ def _show_ranking(ranking: Ranking, entries: Entries, view: str) -> dict[str, An
         for metric in metrics:
             value = model.metrics[metric.name]
             cells.append((f"{value:.3f}", value, format_interval(model.intervals.get(metric.name))))
-        rows.append({"model": model, "entry": entries[model.identity], "cells": cells})
+        trained_on = model.describe_training_data(ranking.test)
+        rows.append({"model": model, "entry": entries[model.identity], "cells": cells, "trained_on": trained_on})
     return {
         "question": configuration.title,
         "fingerprint": ranking.test.fingerprint,
@@ -245,6 +249,7 @@ def _show_tests(rankings: Sequence[Ranking], entries: Entries) -> dict[str, list
                     "plot": charts.make_dot_plot(plotted, ranking.metric, entries),
                     "rows": _list_metrics(model, claimed),
                     "is_implausible": model.is_implausible,
+                    "trained_on": model.describe_training_data(ranking.test),
                 }
             )
     return tests

@@ -9,9 +9,14 @@ from harness.evaluation.comparing.standings import Standing, make_standing, orde
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.candidates import Candidate, measure_shortcuts
 from harness.metrics.table import find_main_metric
+from harness.models.files.training_data import describe_overlap
 from harness.models.registry import MODEL, find_role
 from harness.stats.bootstrap import find_intervals
+from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.rules.options import find_configuration
+
+_SHOWN_OVERLAP = 500
+"""Number of characters that describe training data."""
 
 NEAR_PERFECT = 0.95
 """Value of the ranking metric that no model is expected to reach. On DUC 2007, the best measured model has F 0.46 and
@@ -62,6 +67,11 @@ class RankedModel:
     def identity(self) -> tuple[str, str]:
         """The name of the submission, which is empty for shortcuts, and the name of the model."""
         return self.candidate.name, self.name
+
+    def describe_training_data(self, test: RankedTest) -> str:
+        """Say which collections of a test its training data contain, as `describe_overlap`. Empty if there are none."""
+        overlap = describe_overlap(self.candidate.record.model.training_data, test.collections)
+        return shorten(overlap, _SHOWN_OVERLAP)
 
     @property
     def competes(self) -> bool:

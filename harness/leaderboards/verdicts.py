@@ -290,7 +290,7 @@ def find_notices(board: Board, candidates: Sequence[Candidate], refusals: Contai
             notices[candidate.name].append(notice)
     rankings = rank_models(board, list_accepted(candidates, refusals))
     similar = chain(_find_lookalikes(board, candidates), _find_copies(board, candidates))
-    for name, notice in chain(similar, _find_implausible(rankings)):
+    for name, notice in chain(similar, _find_implausible(rankings), _find_contradictions(rankings)):
         notices[name].append(notice)
     return dict(notices)
 
@@ -365,3 +365,13 @@ def _find_implausible(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:
             elif model.awaits_reproduction:
                 reason = f"significantly better than every reproduced model and every shortcut on {test}"
                 yield model.candidate.name, f"{reason}. {remedy}"
+
+
+def _find_contradictions(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:
+    """Find models whose card names training data that contain a test, although their author does not say so."""
+    for ranking in rankings:
+        for model in ranking.models:
+            form, trained_on = model.candidate.form, model.describe_training_data(ranking.test)
+            if trained_on and form is not None and form.saw_test_data != "yes":
+                stated = f"its form says '{form.saw_test_data}' about test data, and its model card"
+                yield model.candidate.name, f"{stated} names {trained_on} as training data. Ask its author"

@@ -664,6 +664,27 @@ def test_a_site_shows_checked_numbers_and_escapes_untrusted_texts(
     assert re.search(mentions("site: ... mine.txt ... move"), capsys.readouterr().err)
 
 
+def test_a_site_quotes_cards_that_name_the_data_of_a_test(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    """The site shows them beside what the author says, and `check` prints a notice."""
+    trained = change(results["one-hot"], lambda r: r["model"].update(training_data=["CNN_dailymail", "<b>"]))
+    folder = write_submission(board, trained, FORM)
+    description = board.folder / "leaderboard.json"
+    description.write_text(re.sub(r'"sample"', '"rose"', description.read_text()))
+    assert run("leaderboard", "check", folder) == 0
+    assert capsys.readouterr().out.count("names the texts of rose (in CNN_dailymail) as training data") == 2
+    assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
+    index = (tmp_path / "site" / "index.html").read_text()
+    quoted = "<td>no<small>trained on the texts of rose (in CNN_dailymail), according to its model card</small></td>"
+    assert index.count(quoted) == 3  # once in the overview, and once per test
+    page = (tmp_path / "site" / "models" / f"{folder.name}.html").read_text()
+    assert (
+        page.count("According to its model card, this model was trained on the texts of rose (in CNN_dailymail).") == 2
+    )
+    assert "<dd>CNN_dailymail, &lt;b&gt;</dd>" in page
+
+
 @pytest.mark.parametrize(
     ("model", "command"),
     [

@@ -124,7 +124,8 @@ def make_ranking(**flags: tuple[bool, bool]) -> Any:  # noqa: ANN401
     """Make a ranking from whether each submission is implausible, and whether it awaits reproduction."""
     models = [
         SimpleNamespace(
-            candidate=SimpleNamespace(name=name),
+            candidate=SimpleNamespace(name=name, form=None),
+            describe_training_data=lambda _: "",
             metrics={"success_rate": 0.95},
             is_implausible=is_implausible,
             awaits_reproduction=awaits_reproduction,
@@ -160,6 +161,19 @@ def test_notices_about_dates(board: Any, monkeypatch: pytest.MonkeyPatch) -> Non
         ["Evaluated", "9999-12-31"],
         ["Submitted", "9999-12-31"],
     ]
+
+
+def test_notices_about_training_data(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    """The card names a collection, and the form does not say that the model saw test data."""
+    ranking = make_ranking(a=(False, False), b=(False, False), c=(False, False))
+    for model, stated in zip(ranking.models, ("no", "yes", "unknown"), strict=True):
+        model.candidate.form = SimpleNamespace(saw_test_data=stated)
+        model.describe_training_data = lambda test: f"the texts of {test.configuration}"
+    monkeypatch.setattr(verdicts, "rank_models", lambda *_: [ranking])
+    found = find_notices(board, [], [])
+    assert found.keys() == {"a", "c"}
+    assert re.search(mentions("'no' ... names the texts of ranking ... Ask its author"), found["a"][0])
+    assert "'unknown'" in found["c"][0]
 
 
 def test_notices_about_scores(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
