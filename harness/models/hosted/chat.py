@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
 from threading import Lock
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy.special import softmax
 
 from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
 from harness.models.hosted.pacing import map_as_completed, order_longest_first
+from harness.models.hosted.presets import LIMIT, LISTED_TOKENS, OLDER_LIMIT, TOKENS_AFTER_THOUGHT
 from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
 from harness.models.judging import judge
@@ -18,11 +20,8 @@ from pyramid_paraphrase.escaping import make_logger
 
 _logger = make_logger(__name__)
 
-LISTED_TOKENS = 20
-"""Number of most probable tokens that a request asks for. It is the largest number that OpenAI allows."""
-
-FEWER_LISTED_TOKENS = 5
-"""Number of tokens to ask for if the server refuses to list more."""
+FEWER_LISTED_TOKENS = {LISTED_TOKENS: 5, 5: 2}
+"""Number of tokens to ask for if the server refuses to list more. Two are enough for yes and no."""
 
 _MAX_LOGPROB = 0.001
 """Largest accepted logarithm of a probability. Rounding by the server can make log(1) slightly larger than 0."""
@@ -35,6 +34,9 @@ _IMPOSSIBLE = -9000.0
 
 _REFUSED, _CUT = "content_filter", "length"
 """The `finish_reason` of a reply if a filter of the server prevents an answer, and if the reply has `reply_tokens`."""
+
+_THOUGHTS = ("reasoning_content", "reasoning")
+"""Where servers put the thought before a reply, if not into the reply."""
 
 _USE_WORDS = "Add answer=text to the spec, which uses no probabilities, or use another server"
 _CONTINUE = "Run the command again later. Answers received so far are kept"
@@ -59,18 +61,33 @@ class ChatRespondent:
         temperature: Randomness of a reply. 0 for none.
         reply_tokens: Maximum number of tokens of a reply, including tokens for thinking.
         concurrency: Number of simultaneous requests.
+        thinking_tokens: Additional tokens for a thought before the reply. 0 if the model does not think first.
+        listed: Number of most probable tokens to ask for. None for the usual number.
+        limit: Name of the parameter that limits a reply.
+        fields: More fields of requests.
     """
 
     def __init__(
-        self, service: Service, *, by_probability: bool, temperature: float, reply_tokens: int, concurrency: int
+        self,
+        service: Service,
+        *,
+        by_probability: bool,
+        temperature: float,
+        reply_tokens: int,
+        concurrency: int,
+        thinking_tokens: int = 0,
+        listed: int | None = None,
+        limit: str = LIMIT,
+        fields: Mapping[str, Any] | None = None,
     ) -> None:
         self._service, self._by_probability, self._concurrency = service, by_probability, concurrency
-        self._lock = Lock()
-        parameters = {"temperature": temperature, "max_completion_tokens": reply_tokens}
+        self._lock, self._thinks, tokens = Lock(), thinking_tokens > 0, reply_tokens + thinking_tokens
+        parameters = {"temperature": temperature, limit: tokens, **(fields or {})}
+        listed = listed or (TOKENS_AFTER_THOUGHT if self._thinks else LISTED_TOKENS)
         if by_probability:
-            parameters |= {"logprobs": True, "top_logprobs": LISTED_TOKENS}
+            parameters |= {"logprobs": True, "top_logprobs": listed}
         self._parameters: Mapping[str, Any] = parameters
-        self._most_values = limit_values(reply_tokens, by_probability=by_probability)
+        self._most_values = limit_values(tokens, by_probability=by_probability, listed=listed)
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> judge.Answers:
         """Answer prompts, as `judging.judge.Respondent` describes.
@@ -88,67 +105,101 @@ class ChatRespondent:
         with self._service.connect():
             yield from map_as_completed(ask, order_longest_first(prompts), self._concurrency, self._service.stop)
 
+    def make_content(self, prompt: str) -> dict[str, Any]:
+        """Make the content of a request."""
+        messages = [{"role": "user", "content": prompt}]
+        return {"model": self._service.model, "messages": messages, **self._parameters}
+
+    def read(self, value: Mapping[str, Any], choices: Sequence[str]) -> tuple[list[float], Outcome, str]:
+        """Read a response, as `parse_reply` does."""
+        return parse_reply(value, choices, by_probability=self._by_probability, thinks=self._thinks)
+
     def _request(self, prompt: str, choices: Sequence[str]) -> tuple[list[float], Outcome]:
         """Request the answer to a prompt. If a filter of the server refuses the prompt, the answer is a refusal.
 
         If the server names a parameter that has a substitute, the prompt is sent with the substitute.
         """
-
-        def read(value: Mapping[str, Any]) -> tuple[list[float], Outcome, str]:
-            return parse_reply(value, choices, by_probability=self._by_probability)
-
-        messages = [{"role": "user", "content": prompt}]
-        limit = self._most_values
         while True:
-            named = self._parameters
-            content = {"model": self._service.model, "messages": messages, **named}
+            content = self.make_content(prompt)
             try:
-                shares, outcome, words = self._service.ask(
-                    "chat/completions", content, [prompt], read, most_values=limit, named=named
-                )
+                shares, outcome, words = self._ask(content, prompt, choices)
             except FilteredError:
                 return judge.share_among(Outcome.REFUSALS, len(choices))
             except ParameterError as error:
-                self._substitute(named, error)
+                if not self._substitute(content, error.parameters, "refuses a parameter"):
+                    raise
             else:
                 break
         if words and outcome is Outcome.UNPARSABLE:
             self._service.show_once(words, [prompt])
         return shares, outcome
 
-    def _substitute(self, parameters: Mapping[str, Any], error: ParameterError) -> None:
-        """Use substitutes for refused parameters in all later requests. Several threads may find the same substitute.
+    def _ask(self, content: Mapping[str, Any], prompt: str, choices: Sequence[str]) -> tuple[list[float], Outcome, str]:
+        """Send a request, and read its response. If the server ignores the limit, use its older name from then on."""
+        limit = content.get(LIMIT)
+
+        def read(value: Mapping[str, Any]) -> tuple[list[float], Outcome, str, bool]:
+            usage = value.get("usage")
+            tokens = usage.get("completion_tokens") if isinstance(usage, Mapping) else None
+            return *self.read(value, choices), type(tokens) is int and limit is not None and tokens > limit
+
+        named = [name for name in content if name not in ("model", "messages")]
+        shares, outcome, words, is_beyond = self._service.ask(
+            "chat/completions", content, [prompt], read, most_values=self._most_values, named=named
+        )
+        if is_beyond:
+            self._substitute(content, {LIMIT}, "ignores the limit of a reply")
+        return shares, outcome, words
+
+    def _substitute(self, content: Mapping[str, Any], unusable: Collection[str], problem: str) -> bool:
+        """Use substitutes for parameters in all later requests. Several threads may find the same substitute.
 
         Many servers know the older name `max_tokens` only, and some list at most five tokens.
 
         Args:
-            parameters: The parameters of the refused request.
-            error: The error, which names the refused parameters. It is raised if they have no substitute.
+            content: The content of the request.
+            unusable: Those that the server does not know.
+            problem: What the server does, for a warning.
+
+        Returns:
+            Whether there is a substitute.
         """
+        parameters = {name: value for name, value in content.items() if name not in ("model", "messages")}
         substituted = dict(parameters)
-        if "max_completion_tokens" in error.parameters and "max_completion_tokens" in parameters:
-            substituted["max_tokens"] = substituted.pop("max_completion_tokens")
+        if LIMIT in unusable and LIMIT in parameters:
+            substituted[OLDER_LIMIT] = substituted.pop(LIMIT)
         # vLLM refuses a number of tokens in words about "logprobs".
-        if not {"logprobs", "top_logprobs"}.isdisjoint(error.parameters) and "top_logprobs" in parameters:
-            substituted["top_logprobs"] = FEWER_LISTED_TOKENS
+        fewer = FEWER_LISTED_TOKENS.get(parameters.get("top_logprobs", 0))
+        if fewer and not {"logprobs", "top_logprobs"}.isdisjoint(unusable):
+            substituted["top_logprobs"] = fewer
         if substituted == parameters:
-            raise error
+            return False
         with self._lock:
             is_new, self._parameters = substituted != self._parameters, substituted
         if is_new:
             described = ", ".join(f"{name}={value}" for name, value in substituted.items())
-            message = "%s: the server refuses a parameter. Requests now have %s"
-            _logger.warning(message, self._service.model, described)
+            _logger.warning("%s: the server %s. Requests now have %s", self._service.model, problem, described)
+        return True
 
 
-def limit_values(reply_tokens: int, *, by_probability: bool) -> int:
-    """Return the largest number of values of a response to a prompt."""
-    listed = LISTED_TOKENS if by_probability else FEWER_LISTED_TOKENS
+def limit_values(reply_tokens: int, *, by_probability: bool, listed: int = LISTED_TOKENS) -> int:
+    """Return the largest number of values of a response to a prompt.
+
+    Args:
+        reply_tokens: Maximum number of tokens of the reply.
+        by_probability: Whether the request asks for tokens.
+        listed: Number of tokens to ask for. Some servers list a few tokens without a request.
+    """
+    listed = listed if by_probability else TOKENS_AFTER_THOUGHT
     return min(_FEW_VALUES + reply_tokens * listed * _VALUES_PER_TOKEN, _MOST_VALUES)
 
 
 def parse_reply(
-    value: Mapping[str, Any], choices: Sequence[str] = judge.YES_OR_NO, *, by_probability: bool = True
+    value: Mapping[str, Any],
+    choices: Sequence[str] = judge.YES_OR_NO,
+    *,
+    by_probability: bool = True,
+    thinks: bool = False,
 ) -> tuple[list[float], Outcome, str]:
     """Parse a server's response to a prompt.
 
@@ -159,6 +210,8 @@ def parse_reply(
         value: The response.
         choices: The choices, in lower case.
         by_probability: Whether to use probabilities. Some servers list them even if the request does not ask for them.
+        thinks: Whether the model thinks first. If so, the words of a reply that reached its limit are not an answer
+            unless a thought before them has ended, because they may be the beginning of the thought.
 
     Returns:
         The probabilities of the choices, which are 0 if there is no answer, the answer or the reason why there is none,
@@ -170,13 +223,15 @@ def parse_reply(
     reply, message = _find_message(value)
     end, words = reply.get("finish_reason"), _join_words(message.get("content"))
     is_refused = end == _REFUSED or bool(message.get("refusal"))
+    has_thought = any(message.get(name) for name in _THOUGHTS) or judge.find_end_of_thought(words) > 0
+    is_cut = thinks and end == _CUT and not has_thought
     shares = None
-    if by_probability and not is_refused:
+    if by_probability and not is_refused and not is_cut:
         shares = _find_shares(reply.get("logprobs"), choices, judge.split_reply(words))
     outcome = Outcome.ANSWERED
     if shares is None:
         answer = Outcome.REFUSALS if is_refused else judge.parse_answer(words, choices)
-        if answer is Outcome.UNPARSABLE and end == _CUT:
+        if is_cut or (answer is Outcome.UNPARSABLE and end == _CUT):
             answer = Outcome.CUT
         shares, outcome = judge.share_among(answer, len(choices))
         if by_probability and outcome is Outcome.ANSWERED:
@@ -262,8 +317,9 @@ def _list_tokens(logprobs: object, first_word: str) -> list[tuple[str, float]]:
     Returns:
         The distinct tokens. Empty if the response contains no probabilities, or those of a thought before the reply.
     """
-    positions = logprobs.get("content") if isinstance(logprobs, dict) else None
-    for position in positions if isinstance(positions, list) else ():
+    listed = logprobs.get("content") if isinstance(logprobs, dict) else None
+    positions = listed if isinstance(listed, list) else []
+    for position in positions[_count_thought(positions) :]:
         if not isinstance(position, dict) or not isinstance(position.get("token"), str):
             break
         word = judge.read_token(position["token"])
@@ -274,6 +330,16 @@ def _list_tokens(logprobs: object, first_word: str) -> list[tuple[str, float]]:
             # Some servers list the token that they chose twice.
             return list(dict.fromkeys(_parse_token(entry) for entry in (entries if isinstance(entries, list) else ())))
     return []
+
+
+def _count_thought(positions: Sequence[object]) -> int:
+    """Return the number of tokens up to the end of a thought. 0 without a thought."""
+    tokens = [position.get("token") if isinstance(position, dict) else None for position in positions]
+    texts = [token if isinstance(token, str) else "" for token in tokens]
+    end = judge.find_end_of_thought("".join(texts))
+    if not end:
+        return 0
+    return 1 + next(place for place, length in enumerate(accumulate(map(len, texts))) if length >= end)
 
 
 def _parse_token(entry: object) -> tuple[str, float]:

@@ -263,3 +263,16 @@ From the public documentation as of November 2026: docs.cohere.com/reference/rer
 docs.voyageai.com/reference/reranker-api, and docs/openapi.json of huggingface/text-embeddings-inference (TEI), whose
 answer is a list.
 """
+
+
+LIMIT, OLDER_LIMIT = "max_completion_tokens", "max_tokens"
+"""Names of the field of OpenAI's chat interface that limits a reply."""
+
+LISTED_TOKENS = 20
+"""Number of most probable tokens that a request to a judge asks for. It is the largest number that OpenAI allows."""
+
+TOKENS_AFTER_THOUGHT = 5
+"""The same for a model that thinks first, because the answer then lists tokens for each token of the thought, too."""
+
+MOST_LISTED_TOKENS = 60_000
+"""Largest number of tokens that the answer of such a model may list."""

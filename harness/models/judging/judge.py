@@ -158,7 +158,7 @@ token, and the share of yes among the rest says little. A model that thinks firs
 six forms each would have 4e-4 together if all of 32,000 tokens were equally probable.
 """
 
-VERSION = 3
+VERSION = 4
 """Version of the rules by which replies and tokens are read. Stored answers of another version are not used."""
 
 MAX_CHOICES = 9
@@ -241,6 +241,11 @@ def split_reply(reply: str) -> list[str]:
     conclusion = _END_OF_THOUGHT.split(reply)[-1]
     text = conclusion[:MAX_REPLY_CHARACTERS].casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     return re.findall(r"[^\W_]+(?:'[^\W_]+)?", text)
+
+
+def find_end_of_thought(reply: str) -> int:
+    """Return the place after the last mark that ends a thought, or 0 if there is none."""
+    return max((match.end() for match in _END_OF_THOUGHT.finditer(reply)), default=0)
 
 
 def read_token(token: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from harness.files.hashing import hash_values
 from harness.models.files.hub import requiring_answers
 from harness.models.hosted import access
+from harness.models.hosted.presets import LIMIT, MOST_LISTED_TOKENS, OLDER_LIMIT, TOKENS_AFTER_THOUGHT
 from harness.models.interfaces.kinds import ModelKind, Option, Spec, make_choice, make_number
 from harness.models.interfaces.model import Model
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
@@ -40,6 +41,12 @@ PROMPT = make_choice("prompt", tuple(judge.SUMMARY_PROMPTS))
 
 PROMPT_FILE = Option("prompt_file", judge.read_template, "a file with a prompt", names_file=True)
 
+_FIELDS = ("model", "messages", "temperature", LIMIT, OLDER_LIMIT, "logprobs", "top_logprobs", "stream", "n")
+"""Fields of requests that `extra_body` cannot set."""
+
+_THINKING_TOKENS = make_number("thinking_tokens", Range(1, 100_000))
+_TOP_LOGPROBS = make_number("top_logprobs", Range(1, 20))
+_TOKEN_LIMIT = replace(make_choice("token_limit", (LIMIT, OLDER_LIMIT)), changes_scores=False)
 _TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
 
 
@@ -75,26 +82,59 @@ def load_hosted_judge(spec: Spec) -> Model:
     """Describe a language model on a server that judges pairs. Nothing is sent before pairs are scored.
 
     The fingerprint covers the name of the model, the address of the server, the prompts, and the options `answer`,
-    `temperature` and `reply_tokens`.
+    `temperature`, `reply_tokens`, `thinking_tokens`, `top_logprobs` and `extra_body`.
 
     Raises:
-        OptionError: If the key cannot be used.
+        OptionError: If the key or `extra_body` cannot be used.
     """
     from harness.models.hosted.chat import ChatRespondent
 
     options = spec.settings
-    service = hosted.make_service(spec, access.read_key(options["key_variable"] or access.OPENAI_VARIABLE))
+    key, body = access.read_key(options["key_variable"] or access.OPENAI_VARIABLE), options["extra_body"]
+    fields: dict[str, Any] = {}
+    if body:
+        hosted.add_body(fields, body, key, _FIELDS)
+    service = hosted.make_service(spec, key)
     by_probability = options["answer"] == PROBABILITY
-    settings = {name: options[name] for name in ("temperature", "reply_tokens", "concurrency")}
-    scorer = make_judge(spec, ChatRespondent(service, by_probability=by_probability, **settings))
-    decisive: dict[str, Any] = {name: options[name] for name in ("answer", "temperature", "reply_tokens")}
-    decisive = {"url": hosted.find_url(options), **decisive, **scorer.settings}
+    settings = {name: options[name] for name in ("temperature", "reply_tokens")}
+    respondent = ChatRespondent(
+        service,
+        by_probability=by_probability,
+        concurrency=options["concurrency"],
+        thinking_tokens=options[_THINKING_TOKENS.name] or 0,
+        listed=options[_TOP_LOGPROBS.name],
+        limit=options[_TOKEN_LIMIT.name],
+        fields=fields,
+        **settings,
+    )
+    scorer = make_judge(spec, respondent)
+    further = {name: options[name] for name in (_THINKING_TOKENS.name, _TOP_LOGPROBS.name, "extra_body")}
+    chosen = {name: value for name, value in further.items() if value is not None}
+    decisive = {"url": hosted.find_url(options), "answer": options["answer"], **settings, **chosen, **scorer.settings}
     model = hosted.describe_hosted(spec, service, scorer, decisive)
     return replace(
         model,
         store_key=hash_values([model.fingerprint, judge.VERSION]),
         outcomes=(*NO_ANSWERS, Outcome.BY_WORDS) if by_probability else NO_ANSWERS,
     )
+
+
+def check_hosted_judge(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse contradictory options, as `check_prompts` does, and thoughts for whose tokens a server lists too much.
+
+    Raises:
+        OptionError: If there are such options.
+    """
+    check_prompts(spec, options)
+    if options.get(ANSWER.name, PROBABILITY) == TEXT:
+        if options.get(_TOP_LOGPROBS.name):
+            raise OptionError("answer=text requests no probabilities. Omit the option top_logprobs")
+        return
+    tokens = options.get(_THINKING_TOKENS.name) or 0
+    most = MOST_LISTED_TOKENS // (options.get(_TOP_LOGPROBS.name) or TOKENS_AFTER_THOUGHT)
+    if tokens > most:
+        reason = f"thinking_tokens={tokens} is too large for probabilities, which servers list for each token"
+        raise OptionError(f"{reason}. Add answer=text, or use at most {most}")
 
 
 def make_judge(spec: Spec, respondent: judge.Respondent) -> judge.Judge:
@@ -174,8 +214,21 @@ HOSTED_JUDGE = ModelKind(
     example="hosted-judge:gpt-4o-mini",
     group="judges",
     load=load_hosted_judge,
-    options=(hosted.URL, ANSWER, QUESTIONS, PROMPT, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *hosted.ACCESS),
-    check=check_prompts,
+    options=(
+        hosted.URL,
+        ANSWER,
+        QUESTIONS,
+        PROMPT,
+        PROMPT_FILE,
+        _TEMPERATURE,
+        REPLY_TOKENS,
+        _THINKING_TOKENS,
+        _TOP_LOGPROBS,
+        _TOKEN_LIMIT,
+        hosted.EXTRA_BODY,
+        *hosted.ACCESS,
+    ),
+    check=check_hosted_judge,
     find_recipient=hosted.find_recipient,
     is_reproducible=False,
     gives_probabilities=True,

@@ -320,7 +320,7 @@ def test_probabilities_out_of_range(logprob: float) -> None:
 @pytest.mark.parametrize("status", [400, 403])
 def test_models_that_give_no_probabilities(server: ModelServer, status: int) -> None:
     message = "You are not allowed to request logprobs from this model"
-    server.script += [Reply(status, {"error": {"message": message}})] * 2  # the second request lists fewer tokens
+    server.script += [Reply(status, {"error": {"message": message}})] * 3  # later requests list fewer tokens
     with pytest.raises(ModelError, match=mentions(f"letters: ... ({status}: {message}). Add answer=text")):
         ask(server)
 
@@ -392,7 +392,11 @@ def test_a_server_that_lists_fewer_tokens(server: ModelServer) -> None:
     server.script.append(refusal)
     assert ask(server) == [1.0, 1.0, 0.0]
     assert [body["top_logprobs"] for body in server.asked] == [20, 5, 5, 5]
+    server.asked.clear()
     server.script += [refusal] * 2
+    assert ask(server) == [1.0, 1.0, 0.0]
+    assert [body["top_logprobs"] for body in server.asked] == [20, 5, 2, 2, 2]
+    server.script += [refusal] * 3
     with pytest.raises(
         ModelError, match=mentions("letters: ... top_logprobs (400: must be at most 5). ... answer=text")
     ):
