@@ -11,9 +11,33 @@ from harness.models.specs import parse_spec
 
 PAGE = ROOT / "docs" / "model_options.md"
 
+TESTS = ROOT / "tests" / "test_harness" / "models"
+
+STAND_INS = {
+    "test_families.py": (4, 22, 25, 27, 28, 30, 32, 33),
+    "test_prompts.py": (2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 18, 19, 20, 23, 24, 31, 34),
+    "test_sides.py": (29,),
+    "test_quantization.py": (40,),
+}
+"""The rows of the page that tests check on stand-ins, by the file of the tests."""
+
+
+def list_rows() -> list[tuple[str, str, str]]:
+    """Return the number, the line to copy and the last column of each row of the page."""
+    return re.findall(r"^\| (\d+) \|[^|]*\| (.*?) \|.*\| *([\w-]*) *\|$", PAGE.read_text(), re.MULTILINE)
+
+
+def test_every_stand_in_is_tested() -> None:
+    """Each file requires 50 different scores of a stand-in."""
+    numbers = [number for numbers in STAND_INS.values() for number in numbers]
+    assert sorted(numbers) == [int(number) for number, _, checked in list_rows() if checked == "stand-in"]
+    assert len(numbers) >= 29
+    for name in STAND_INS:
+        assert "require_same" in (TESTS / name).read_text()
+
 
 def test_every_line_to_copy_names_a_model() -> None:
-    rows = re.findall(r"^\| (\d+) \|[^|]*\| (.*?) \|.*\| *([\w-]*) *\|$", PAGE.read_text(), re.MULTILINE)
+    rows = list_rows()
     assert [int(number) for number, _, _ in rows] == list(range(1, 41))
     parsed = []
     for _, line, checked in rows:

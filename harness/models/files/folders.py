@@ -143,8 +143,9 @@ def refuse_pointers(folder: Path) -> None:
 GIVE_VECTORS = "use word vectors in word2vec's, GloVe's or fastText's format"
 _GIVE_FOLDER = "use the folder that contains it, with the settings and the tokenizer of the model"
 _SERVE = (
-    "start a server that loads it, such as `llama-server -m {file} --port 8080` (for vectors with --embeddings), and "
-    "use hosted-judge:{stem},url=http://localhost:8080/v1 or endpoint:{stem},url=http://localhost:8080/v1"
+    "start a server that loads it, such as `llama-server -m {file} --port 8080` (for vectors with --embeddings, for "
+    "rerankers with --reranking), and use hosted-judge:{stem},url=http://localhost:8080/v1, "
+    "endpoint:{stem},url=http://localhost:8080/v1 or hosted-reranker:{stem},url=http://localhost:8080/v1"
 )
 _CONVERT = (
     "if it contains gensim's vectors and you trust it, convert it: python -c \"from gensim.models import KeyedVectors; "

@@ -83,6 +83,13 @@ FAMILIES = (
         "github.com/nomic-ai/contrastors: eval_mteb.py",
     ),
     (
+        "jina-embeddings-v5",
+        _CONFIGURATION,
+        r"jina_embeddings_v5\|(Query: )?",
+        "Document: ",
+        f"{_MTEB}: jina_models.py",
+    ),
+    (
         "EmbeddingGemma",
         _SERVED,
         r"google/embeddinggemma-300m",
@@ -171,8 +178,10 @@ def choose_served_prompt(model: str, option: str) -> tuple[str, str | None]:
 
 
 TASK, MATCHING = "task", "text-matching"
-"""An argument of `encode`, and the task for the similarity of two texts: jina-embeddings-v3 lists it in its config.json
-as one of its `lora_adaptations`, and its model card gives it for symmetric tasks."""
+"""An argument of `encode`, and the task of jina-embeddings for the similarity of two texts, by their model cards."""
+
+TASK_LISTS = ("lora_adaptations", "task_names")
+"""Names of lists of tasks in config.json: of jina-embeddings-v3, and of jina-embeddings-v4 and v5."""
 
 
 def choose_task(
@@ -197,9 +206,11 @@ def choose_task(
     """
     takes_task = TASK in model.get_model_kwargs()
     if option is None:
-        tasks = getattr(getattr(model.transformers_model, "config", None), "lora_adaptations", None)
-        if takes_task and isinstance(tasks, list) and MATCHING in tasks:
-            return MATCHING, "lora_adaptations of its configuration"
+        config = getattr(model.transformers_model, "config", None)
+        for name in TASK_LISTS:
+            tasks = getattr(config, name, None)
+            if takes_task and isinstance(tasks, list) and MATCHING in tasks:
+                return MATCHING, f"{name} of its configuration"
         return None, None
     if not takes_task:
         raise ModelError(f"{public}: the model takes no task. Omit the option task")

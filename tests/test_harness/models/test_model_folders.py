@@ -72,7 +72,10 @@ def test_folders_without_a_model_are_refused(tmp_path: Path, files: dict[str, ob
 def test_files_that_are_no_model_by_themselves(tmp_path: Path, kind: str) -> None:
     """Users pass the file of a language model, or one of the files of a folder. Nothing is loaded."""
     contents = {
-        "small.Q4.gguf": (b"GGUF\3\0\0\0", "small.Q4.gguf ... hosted-judge:small.Q4,url= ... endpoint:small.Q4,url="),
+        "small.Q4.gguf": (
+            b"GGUF\3\0\0\0",
+            "--embeddings ... --reranking ... hosted-judge:small.Q4,url= ... endpoint: ... hosted-reranker:small.Q4",
+        ),
         "model.safetensors": (b'\x40\0\0\0\0\0\0\0{"w":', "model.safetensors: ... folder"),
         "pytorch_model.bin": (b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.", "pytorch_model.bin: ... folder"),
         "tokenizer.json": (b'{"version": "1.0"}', "tokenizer.json: ... folder"),

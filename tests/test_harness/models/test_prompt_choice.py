@@ -36,10 +36,10 @@ class Encoder:
         default: str | None = None,
         model_type: str | None = None,
         tasks: tuple[str, ...] = (),
-        adaptations: Any = None,  # noqa: ANN401
+        **lists: Any,  # noqa: ANN401
     ) -> None:
         self.prompts, self.default_prompt_name, self.tasks = prompts or {}, default, tasks
-        config = SimpleNamespace(model_type=model_type, lora_adaptations=adaptations)
+        config = SimpleNamespace(model_type=model_type, **lists)
         self.transformers_model = SimpleNamespace(config=config)
         self.calls: list[tuple[Any, ...]] = []
 
@@ -123,6 +123,9 @@ def test_options_of_a_served_model() -> None:
         ("nomic_bert", "Represent this sentence: ", ""),
         ("bert", None, ""),
         (None, None, ""),
+        ("jina_embeddings_v5", None, "Document: "),
+        ("jina_embeddings_v5", "Query: ", "Document: "),
+        ("jina_embeddings_v5", "ask: ", ""),
     ],
 )
 def test_configurations(model_type: str | None, query: str | None, prompt: str) -> None:
@@ -159,16 +162,19 @@ JINA = ["retrieval.query", "retrieval.passage", "separation", "classification", 
 
 
 def test_tasks() -> None:
-    jina = Encoder(tasks=tuple(JINA), adaptations=JINA)
+    jina = Encoder(tasks=tuple(JINA), lora_adaptations=JINA)
     assert choose_task(jina, None, "m") == ("text-matching", "lora_adaptations of its configuration")
     for other in (
-        Encoder(tasks=tuple(JINA), adaptations=JINA[:4]),
-        Encoder(tasks=tuple(JINA), adaptations="text-matching"),
+        Encoder(tasks=tuple(JINA), lora_adaptations=JINA[:4]),
+        Encoder(tasks=tuple(JINA), lora_adaptations="text-matching"),
         Encoder(tasks=tuple(JINA)),
-        Encoder(adaptations=JINA),
+        Encoder(lora_adaptations=JINA),
     ):
         assert choose_task(other, None, "m") == (None, None)
     assert jina.calls == []
+    # The `task_names` of the config.json of jina-embeddings-v4.
+    later = Encoder(tasks=("retrieval",), task_names=["retrieval", "text-matching", "code"])
+    assert choose_task(later, None, "m") == ("text-matching", "task_names of its configuration")
     assert choose_task(jina, "separation", "m") == ("separation", None)
     assert jina.calls == [(["a"], "separation", False)]
     with pytest.raises(ModelError, match=mentions("m: refuses the task ... no task x). Choose another task")):
@@ -196,7 +202,7 @@ def test_arguments_of_encode() -> None:
     assert chosen == ({"prompt_name": None, "prompt": "o ", "task": None}, {"prompt": "o "}, {})
     chosen = choose_arguments(Encoder(prompts), make_spec(",prompt_name=own"))
     assert chosen == ({"prompt_name": "own", "task": None}, {}, {})
-    chosen = choose_arguments(Encoder(tasks=("a",), adaptations=["text-matching"]), make_spec())
+    chosen = choose_arguments(Encoder(tasks=("a",), lora_adaptations=["text-matching"]), make_spec())
     assert (chosen.recorded, chosen.sources) == (
         {"task": "text-matching"},
         {"task_source": "lora_adaptations of its configuration"},
