@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ from harness.evaluation.record import (
     TestRecord,
     result_stem,
 )
-from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
+from harness.evaluation.score_files import REMEDY, ScoreParser, StoredScores, render_scores
 from harness.files.json_files import Json, make_record, parse_json, render_json
 from harness.files.writing import expand_home, make_folder, write_files
 from harness.metrics.measuring import measure_split
@@ -36,12 +38,12 @@ from harness.metrics.table import find_metric, list_published
 from harness.rendering.tables import format_value
 from harness.support.errors import ComparisonError
 from harness.support.names import slug
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.escaping import escape
 from pyramid_paraphrase.files.inputs import exists, is_folder, read_bytes
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PAIRS, Kind, find_configuration
 
-REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
 _RELEASE = r"[\w.+!-]{1,50}"
 _OTHER_PARTS = ("threshold", "intervals", "fingerprint", "options", "counts")
 
@@ -49,7 +51,6 @@ METRIC_TOLERANCE = 2e-6
 """Largest accepted error of a metric. Results have six decimals, and the last decimal depends on the machine."""
 
 MAX_JSON_BYTES = 1 << 20
-MAX_SCORES_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,22 +164,21 @@ def make_result(record: Record, rows: Mapping[str, ScoredRows]) -> Result:
     return Result(complete, dict(rows), rendered, render_json(render_record(complete, stem)))
 
 
-def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
-    """Read several results.
+def read_results(paths: Sequence[str | os.PathLike[str]], progress: Progress | None = None) -> list[Result]:
+    """Read several results. Their rows share all arrays that are equal, and score files are read again when needed.
 
     Args:
-        paths: JSON files, or folders that contain them at any depth.
-
-    Returns:
-        The results. Those of a folder are sorted by path.
+        paths: JSON files, or folders that contain them at any depth, in the order of paths.
+        progress: A progress bar.
 
     Raises:
         InputError: If a path does not exist, a file is not a result, or a folder contains no result.
     """
-    results = []
-    for path in paths:
-        results += [read_result(file) for file in _list_files(expand_home(path))]
-    return results
+    files = [file for path in paths for file in _list_files(expand_home(path))]
+    # Two threads, because decompression and parsing release the interpreter lock.
+    with progress or Progress(visible=False) as bar, ThreadPoolExecutor(2) as pool:
+        results = pool.map(partial(_read_checked, ScoreParser()), files)
+        return list(bar.track(results, "read results", len(files)))
 
 
 def read_single_result(path: str, fits: Callable[[Result], bool]) -> Result:
@@ -224,15 +224,19 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         InputError: If a file is missing, damaged, too large, or does not belong to the result, or if a metric does not
             follow from the scores.
     """
+    return _read_checked(ScoreParser(), path)
+
+
+def _read_checked(parser: ScoreParser, path: str | os.PathLike[str]) -> Result:
     numbers = read_numbers(path)
-    result = read_scores(Path(numbers.path), numbers.record, numbers.content)
+    result = read_scores(Path(numbers.path), numbers.record, numbers.content, parser=parser)
     for test_name, test in result.tests.items():
         measured = measure_split(result.rows[test_name].test_split(test.threshold))
         for name in sorted(measured.keys() & test.metrics.keys()):
             if abs(test.metrics[name] - measured[name]) > METRIC_TOLERANCE:
                 reason = f"{name} of {test_name} is {test.metrics[name]}, but its scores give {measured[name]}"
                 raise InputError(numbers.path, reason, REMEDY)
-    return result
+    return dataclasses.replace(result, files=StoredScores(Path(numbers.path), numbers.tests))
 
 
 def read_numbers(path: str | os.PathLike[str]) -> Result:
@@ -253,7 +257,13 @@ def read_numbers(path: str | os.PathLike[str]) -> Result:
     return Result(parse_record(value, str(file)), {}, {}, render_json(value), str(file))
 
 
-def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str, int] | None = None) -> Result:
+def read_scores(
+    file: Path,
+    record: Record,
+    content: bytes,
+    limits: Mapping[str, int] | None = None,
+    parser: ScoreParser | None = None,
+) -> Result:
     """Read the score files that a record names, from the folder of its JSON file.
 
     Args:
@@ -261,6 +271,7 @@ def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str,
         record: The content of that file, with types.
         content: The content of that file, in the form of all JSON files of this program.
         limits: Maximum size of each test's score file in bytes, compressed or not. None for the general limits.
+        parser: The parser of other results, with which the rows can share arrays.
 
     Returns:
         The result.
@@ -270,16 +281,9 @@ def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str,
     """
     rows: dict[str, ScoredRows] = {}
     rendered: dict[str, bytes] = {}
+    parser = parser or ScoreParser()
     for test_name, test in record.tests.items():
-        path = file.parent / test.scores.file
-        compressed_limit, limit = MAX_SCORES_BYTES, MAX_BYTES
-        if limits:
-            compressed_limit = limit = limits[test_name]
-        data = read_bytes(path, compressed_limit, REMEDY)
-        if hashlib.sha256(data).hexdigest() != test.scores.sha256:
-            reason = f"does not match {file.name}: the file was changed, or belongs to another result"
-            raise InputError(str(path), reason, "evaluate the model again")
-        rows[test_name], rendered[test_name] = parse_scores(data, str(path), limit), data
+        rows[test_name], rendered[test_name] = parser.read(file, test.scores, (limits or {}).get(test_name))
         if rows[test_name].kind.name != test.kind:
             raise InputError(str(file), "does not have the scores of all its tests", REMEDY)
     return Result(record, rows, rendered, content, str(file))

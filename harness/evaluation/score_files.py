@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,13 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from harness.evaluation.layout import list_scored_splits
+from harness.evaluation.record import ScoresFile, TestRecord
 from harness.metrics.rows import Key, ScoredRows
 from harness.stats import rounding
 from harness.support.arrays import Floats, Indices
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.archives import allow_expansion, compress_pieces
+from pyramid_paraphrase.files.inputs import read_bytes
 from pyramid_paraphrase.files.limits import MEBIBYTE
 from pyramid_paraphrase.formats.pairs.corpora import HIGHEST_GRADE
 from pyramid_paraphrase.rules.options import (
@@ -38,6 +42,8 @@ from pyramid_paraphrase.rules.options import (
 MAX_BYTES = 512 * MEBIBYTE
 """Maximum size of a score file after decompression, in bytes. The limit on the expansion of archives applies, too."""
 
+MAX_SCORES_BYTES = 256 * MEBIBYTE
+
 _ROWS_AT_ONCE = 1 << 14
 _LEVEL = 1
 """Level of compression. Level 6 takes three times as long for files that are 6 % smaller."""
@@ -51,6 +57,7 @@ _TARGETS = {GRADED_PAIRS: "grade", MATCHES: "match"}
 
 _NO_ROW = "expected the columns id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
+REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
 _REBUILD = "write it again with `pyramid-paraphrase build SOURCE --output`"
 
 
@@ -116,48 +123,138 @@ def _list_columns(kind: Kind, score_count: int) -> list[str]:
 
 
 def parse_scores(data: bytes, name: str, limit: int = MAX_BYTES) -> ScoredRows:
-    """Parse a file of `render_scores`. The file is untrusted, because it may come with a submission to a leaderboard.
+    """Parse a file of `render_scores`, as `ScoreParser.parse` does."""
+    return ScoreParser().parse(data, name, limit)
+
+
+class ScoreParser:
+    """A parser of score files, whose rows share what files of the same test have in common: all but the scores.
+
+    Hundreds of results fit into memory, and are read in half the time, because most of a file is the ids of its rows.
+    """
+
+    def __init__(self) -> None:
+        # The columns of the last file of each shape, and their content.
+        self._last: dict[tuple[int, int], tuple[pa.Table, Key]] = {}
+
+    def parse(self, data: bytes, name: str, limit: int = MAX_BYTES) -> ScoredRows:
+        """Parse a file of `render_scores`. The file is untrusted, because it may come with a submission.
+
+        Args:
+            data: The content of the file.
+            name: Name of the file, for messages.
+            limit: Largest size after decompression, in bytes.
+
+        Returns:
+            The rows.
+
+        Raises:
+            InputError: If the file cannot come from `render_scores`.
+        """
+        text = _decompress(data, name, limit, _REMEDY)
+        header = text.split(b"\n", 1)[0].decode("ascii").split(",")
+        kind = next((kind for kind in KINDS if header == _list_columns(kind, len(header) - 4)), None)
+        if kind is None or not header[4:]:
+            raise InputError(name, "does not have the columns of a score file", _REMEDY, line=1)
+        table = _read_table(text, header, name, _REMEDY)
+        scores = rounding.round_to_size(np.stack([_view(table[column]) for column in header[4:]], axis=1))
+        columns = table.select(header[:4])
+        last = self._last.get(table.shape)
+        is_known = last is not None and columns.equals(last[0])
+        key = last[1] if last is not None and is_known else _parse_columns(columns, kind, name)
+        option_counts = _count_options(kind, scores)
+        target_counts = {GRADED_PAIRS: HIGHEST_GRADE + 1, PAIRS: 2}.get(kind, option_counts)
+        is_target = (key.targets >= (NO_MATCH if kind == MATCHES else 0)) & (key.targets < target_counts)
+        _require((option_counts > 0) & is_target, name, "contains a number out of range")
+        if not is_known:
+            if not key.is_test.any() or len(set(key.ids)) < len(key.ids):
+                raise InputError(name, "contains no rows of the test split, or a row twice", _REMEDY)
+            self._last[table.shape] = columns, key
+        if not kind.has_options:
+            scores = rounding.RoundedScores(scores[:, 0])
+        return ScoredRows(
+            kind=kind,
+            ids=key.ids,
+            is_test=key.is_test,
+            targets=key.targets,
+            topics=key.topics,
+            topic_names=key.topic_names,
+            scores=scores,
+            fit_split=key.fit_split,
+        )
+
+    def read(self, record: Path, scores: ScoresFile, limit: int | None = None) -> tuple[ScoredRows, bytes]:
+        """Read the score file of a test, and parse it.
+
+        Args:
+            record: The JSON file of the result, which is in the same folder.
+            scores: The name and the hash of the score file.
+            limit: Maximum size in bytes, compressed or not. None for the general limits.
+
+        Returns:
+            The rows, and the content of the file.
+
+        Raises:
+            InputError: If the file is missing, damaged, too large, or does not match the hash.
+        """
+        data = _read_file(record, scores, limit or MAX_SCORES_BYTES)
+        return self.parse(data, str(record.parent / scores.file), limit or MAX_BYTES), data
+
+
+def _read_file(record: Path, scores: ScoresFile, limit: int) -> bytes:
+    path = record.parent / scores.file
+    data = read_bytes(path, limit, REMEDY)
+    if hashlib.sha256(data).hexdigest() != scores.sha256:
+        reason = f"does not match {record.name}: the file was changed, or belongs to another result"
+        raise InputError(str(path), reason, _REMEDY)
+    return data
+
+
+class StoredScores(Mapping[str, bytes]):
+    """The content of the score files of a result, by test. They are read when they are needed, to save memory.
 
     Args:
-        data: The content of the file.
-        name: Name of the file, for messages.
-        limit: Largest size after decompression, in bytes.
+        record: The JSON file of the result.
+        tests: The tests of the result.
+    """
 
-    Returns:
-        The rows.
+    def __init__(self, record: Path, tests: Mapping[str, TestRecord]) -> None:
+        self._record = record
+        self._tests = tests
+
+    def __getitem__(self, test_name: str) -> bytes:
+        """Read the score file of a test.
+
+        Raises:
+            InputError: If it is missing, or does not match the result.
+        """
+        return _read_file(self._record, self._tests[test_name].scores, MAX_SCORES_BYTES)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tests)
+
+    def __len__(self) -> int:
+        return len(self._tests)
+
+
+def _parse_columns(columns: pa.Table, kind: Kind, name: str) -> Key:
+    """Parse the columns that all score files of a test share.
 
     Raises:
-        InputError: If the file cannot come from `render_scores`.
+        InputError: If a row has an unknown split or more than two topics. The message names its line.
     """
-    text = _decompress(data, name, limit, _REMEDY)
-    header = text.split(b"\n", 1)[0].decode("ascii").split(",")
-    kind = next((kind for kind in KINDS if header == _list_columns(kind, len(header) - 4)), None)
-    if kind is None or not header[4:]:
-        raise InputError(name, "does not have the columns of a score file", _REMEDY, line=1)
-    table = _read_table(text, header, name, _REMEDY)
-    scores = rounding.round_to_size(np.stack([_view(table[column]) for column in header[4:]], axis=1))
-    targets, splits = _view(table[header[2]]), table["split"].combine_chunks()
+    targets, splits = _view(columns[2]), columns["split"].combine_chunks()
     fit_split = TRAIN if TRAIN in splits.dictionary.to_pylist() else VALIDATION
     is_test, is_fitted_on = _find_split(splits, TEST), _find_split(splits, fit_split)
-    topic_names, topics = _parse_topics(table["topics"].combine_chunks())
+    topic_names, topics = _parse_topics(columns["topics"].combine_chunks())
     _require((is_test | is_fitted_on) & (topics >= 0).all(axis=1), name, _NO_ROW)
-    option_counts = _count_options(kind, scores)
-    target_counts = {GRADED_PAIRS: HIGHEST_GRADE + 1, PAIRS: 2}.get(kind, option_counts)
-    is_target = (targets >= (NO_MATCH if kind == MATCHES else 0)) & (targets < target_counts)
-    _require((option_counts > 0) & is_target, name, "contains a number out of range")
-    ids = table["id"].to_pylist()
-    if not is_test.any() or len(set(ids)) < len(ids):
-        raise InputError(name, "contains no rows of the test split, or a row twice", _REMEDY)
-    if not kind.has_options:
-        scores = rounding.RoundedScores(scores[:, 0])
-    return ScoredRows(
+    return Key(
         kind=kind,
-        ids=ids,
+        ids=columns["id"].to_pylist(),
         is_test=is_test,
         targets=targets,
         topics=topics,
         topic_names=topic_names,
-        scores=scores,
         fit_split=fit_split,
     )
 

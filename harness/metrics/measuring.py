@@ -16,7 +16,7 @@ from harness.metrics.table import find_metric
 from harness.stats.bootstrap import Measure, Samples, find_cells, join_samples
 from harness.stats.rounding import DECIMALS, RoundedScores, divide
 from harness.stats.significance import MOST_TOPICS
-from harness.support.arrays import Floats
+from harness.support.arrays import Floats, number_values
 from pyramid_paraphrase.formats.pairs.corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH, QUESTIONS
 
@@ -246,8 +246,7 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
         Contributions by name of the metric, shape (n,), of the topics with rows, in their order. More than
         `significance.MOST_TOPICS` topics are merged into that many groups of neighbours.
     """
-    present, topics = np.unique(split.topics, return_inverse=True)
-    topics = topics.reshape(split.topics.shape)
+    present, topics = number_values(split.topics)
     count = min(len(present), MOST_TOPICS)
     if len(present) > count:
         topics = topics * count // len(present)

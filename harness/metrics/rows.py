@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.stats.rounding import RoundedScores
-from harness.support.arrays import Indices
+from harness.support.arrays import Indices, number_values
 from pyramid_paraphrase.rules.options import MATCHES, NO_MATCH, PAIRS, TEST, VALIDATION, Kind
 
 UNDECIDED = "undecided"
@@ -77,6 +77,8 @@ class ScoredRows(Key):
     @property
     def option_counts(self) -> Indices:
         """Number of options of each row, 1 for pairs, shape (n,)."""
+        if self.scores.ndim == 1:
+            return np.ones(len(self.ids), dtype=np.int64)
         return np.asarray((~np.isnan(self.scores)).reshape(len(self.ids), -1).sum(axis=1))
 
     def count(self) -> dict[str, int]:
@@ -120,11 +122,11 @@ class ScoredRows(Key):
 
     def test_split(self, threshold: float | None) -> ScoredSplit:
         """Return the test split for metrics. The threshold is None for kinds without a threshold."""
-        names, topics = np.unique(self.topics[self.is_test], return_inverse=True)
+        names, topics = number_values(self.topics[self.is_test])
         return ScoredSplit(
             kind=self.kind,
             targets=self.targets[self.is_test],
-            topics=topics.reshape(-1, 2),  # some versions of NumPy return it flat
+            topics=topics,
             scores=RoundedScores(self.scores[self.is_test]),
             topic_count=len(names),
             threshold=threshold,

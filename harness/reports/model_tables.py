@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 from harness.evaluation.comparing.comparison import align_rows, group_by_model, measure_model
@@ -15,6 +16,7 @@ from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.registry import MODEL, ROLES, Role, find_group, find_role
 from harness.stats.bootstrap import RESAMPLES, SEED
+from harness.support.progress import Progress
 from pyramid_paraphrase.rules.options import BINARY, RANKING, find_configuration
 
 PAPER = "Baumel et al. (2016), table 1, on DUC 2005 to 2007"
@@ -276,7 +278,9 @@ def describe_versions(versions: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
 
 
-def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: Order = "score") -> list[Table]:
+def make_tables(
+    results: Sequence[Result], *, with_paper: bool = False, order: Order = "score", progress: Progress | None = None
+) -> list[Table]:
     """Arrange results in tables, so that all numbers of a column are on the same data.
 
     Args:
@@ -284,6 +288,7 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: O
             models are marked.
         with_paper: Whether to add the rows of the paper to tables with `binary` or `ranking`.
         order: The order of the rows within each section.
+        progress: A progress bar.
 
     Returns:
         The tables.
@@ -300,7 +305,7 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: O
             table.rows += _make_paper_rows()
         table.rows = _sort_rows(table.rows, order, *table.columns()[:1])
         for test_name in table.test_names:
-            table.standings |= _compare_rows(table, test_name)
+            table.standings |= _compare_rows(table, test_name, progress or Progress(visible=False))
     return [table for table, _ in groups]
 
 
@@ -319,14 +324,15 @@ def _sort_rows(rows: Iterable[ModelRow], order: Order, *columns: Column) -> list
     return sorted(rows, key=key)
 
 
-def _compare_rows(table: Table, test_name: str) -> dict[Column, Standing]:
+def _compare_rows(table: Table, test_name: str, progress: Progress) -> dict[Column, Standing]:
     """Compare the rows with scores of a test by each metric."""
     models = []
-    for row, rows in align_scored_rows(table, test_name):
+    aligned, step = align_scored_rows(table, test_name), f"compare models on {test_name}"
+    for row, rows in progress.track(aligned, step, len(table.ours)):
         assert row.role is not None  # rows of the paper have no scores
         test = row.tests[test_name]
-        split = rows.test_split(test.threshold)
-        models.append(measure_model(row.name, row.role, test.numbers, split, RESAMPLES, SEED))
+        select_split = partial(rows.test_split, test.threshold)
+        models.append(measure_model(row.name, row.role, test.numbers, select_split, RESAMPLES, SEED))
     standings = {}
     for metric in list_published(find_configuration(test_name)):
         members = [model for model in models if metric.name in model.metrics]

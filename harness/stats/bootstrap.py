@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from harness.stats.rounding import DECIMALS
-from harness.support.arrays import Floats, Indices
+from harness.support.arrays import Floats, Indices, number_values
 
 Samples = Mapping[str, Floats]
 Measure = Callable[[Floats], Samples]
@@ -122,5 +122,5 @@ def find_cells(topics: Indices, topic_count: int) -> Cells:
         topic_count: Number of topics.
     """
     ends = np.sort(topics, axis=1)
-    cells, of_rows = np.unique(ends[:, 0] * topic_count + ends[:, 1], return_inverse=True)
+    cells, of_rows = number_values(ends[:, 0] * topic_count + ends[:, 1])
     return Cells(of_rows, *np.divmod(cells, topic_count))

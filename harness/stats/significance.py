@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.support.arrays import Flags, Floats
+from harness.stats.rounding import divide
+from harness.support.arrays import Flags, Floats, Indices
 
 SIGNIFICANCE = 0.05
 """Significance level of all tests of differences. A lower p-value counts as significant."""
@@ -19,12 +20,21 @@ MOST_TOPICS = 256
 """Maximum number of topics. More topics are merged into this many groups, so that 2^n flips are a finite float."""
 
 _STEPS_PER_TOPIC = 1024
+_LOW_TOPICS, _HIGH_TOPICS = 11, 12
+"""Numbers of topics with the smallest and the largest differences, whose subsets are listed."""
+
+_CELLS_AT_ONCE = 1 << 19
+"""Maximum size of the grids of the rows that are tested at a time, which bounds memory."""
+
 _SLACK = 1e-9
 _FLIPS = 1000
 """Number of random flips, which all pairs of models share."""
 
-_FACTOR = 3.0
-"""Factor by which the share of random flips must differ from the level to decide without the exact test."""
+_MODELS_AT_ONCE = 64
+"""Number of pairs of models whose flips are compared at a time: few enough for the cache of a processor."""
+
+_BELOW, _ABOVE = 3.0, 2.0
+"""Factors by which the share of random flips must be below or above the level to decide without the exact test."""
 
 
 def flip_signs(differences: Floats) -> float:
@@ -46,34 +56,74 @@ def flip_signs(differences: Floats) -> float:
     Returns:
         The p-value, in (0, 1]. 1 if all differences are 0 or there are no topics.
     """
+    return float(flip_signs_of_rows(differences[None, :])[0])
+
+
+def flip_signs_of_rows(differences: Floats) -> Floats:
+    """Test each row of differences per topic, shape (m, n), as `flip_signs` does. Returns p-values, shape (m,)."""
+    step = max(1, _CELLS_AT_ONCE // (_STEPS_PER_TOPIC * max(1, differences.shape[1])))
+    blocks = [differences[start : start + step] for start in range(0, len(differences), step)]
+    return np.concatenate([np.empty(0), *map(_flip_block, blocks)])
+
+
+def _flip_block(differences: Floats) -> Floats:
+    """Test some rows. Flips sum to (chosen subset) - (all others), so the subsets in the lower tail count twice."""
+    topics = differences.shape[1]
     sizes = np.abs(differences)
-    total = float(sizes.sum())
-    if total == 0:
-        return 1.0
-    scale = _STEPS_PER_TOPIC * len(sizes) / total
-    steps = np.sort(np.rint(sizes * scale).astype(np.int64))
-    counts = _count_subsets(steps)
-    sums = np.abs(2 * np.arange(len(counts)) - int(steps.sum()))  # flips sum to (chosen subset) - (all others)
-    observed = abs(float(differences.sum())) * scale - len(steps) / 2
-    return float(counts[sums >= observed].sum() / counts.sum())
+    totals = sizes.sum(axis=1)
+    scales = divide(np.full(len(sizes), float(_STEPS_PER_TOPIC * topics)), totals)
+    steps = np.sort(np.rint(sizes * scales[:, None]).astype(np.int32), axis=1)
+    observed = np.ceil(np.abs(differences.sum(axis=1)) * scales - topics / 2).astype(np.int64)
+    tails = 2 * _count_subsets(steps, (steps.sum(axis=1) - observed) // 2)
+    return np.where((observed > 0) & (totals > 0), tails / 2.0**topics, 1.0)
 
 
-def _count_subsets(steps: npt.NDArray[np.int64]) -> Floats:
-    """Count the subsets of integers by their sum (dynamic programming).
+def _count_subsets(steps: npt.NDArray[np.int32], limits: Indices) -> Floats:
+    """Count the subsets of integers whose sum is at most a limit.
+
+    The subsets of the smallest integers are counted by their sum, and the following integers are added by dynamic
+    programming. Each subset of the largest integers then leaves a rest of the limit (Horowitz and Sahni 1974).
 
     Args:
-        steps: Integers in ascending order, non-negative.
+        steps: Shape (m, n), non-negative, ascending in each row.
+        limits: Shape (m,).
 
     Returns:
-        Shape (sum of all + 1,): at each sum, the number of subsets with that sum.
+        Shape (m,).
     """
-    counts = np.zeros(int(steps.sum()) + 1)
-    counts[0] = 1
-    highest = 0
-    for step in steps.tolist():
-        counts[step : step + highest + 1] += counts[: highest + 1].copy()
-        highest += step
-    return counts
+    rows, topics = steps.shape
+    low = min(_LOW_TOPICS, topics // 2)
+    high = max(low, topics - _HIGH_TOPICS)
+    sums = _list_sums(steps[:, :low])
+    width = int(np.minimum(limits, steps[:, :high].sum(axis=1)).max(initial=0)) + 1
+    # In each row, a place for negative rests of the limit, which have no subsets, and for sums above the limit.
+    starts = np.arange(0, rows * (width + 1), width + 1, dtype=np.int32)[:, None]
+    np.minimum(sums, width, out=sums)
+    sums += starts
+    counts = np.bincount(sums.ravel(), minlength=rows * (width + 1)).reshape(rows, -1)[:, :width]
+    if low < high:
+        counts = counts.astype(np.float64)  # too large for integers
+    for row, highest, added in zip(counts, steps[:, :low].sum(axis=1), steps[:, low:high].tolist(), strict=True):
+        for step in added:
+            end = min(highest + 1, width - step)
+            if end > 0:
+                row[step : step + end] += row[:end].copy()
+            highest += step
+    totals = np.zeros((rows, width + 1), dtype=counts.dtype)
+    np.cumsum(counts, axis=1, out=totals[:, 1:])
+    rests = np.subtract((limits + 1).astype(np.int32)[:, None], _list_sums(steps[:, high:]))
+    np.clip(rests, 0, width, out=rests)
+    rests += starts
+    return np.take(totals.ravel(), rests).sum(axis=1, dtype=np.float64)
+
+
+def _list_sums(steps: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """List the sums of all 2^n subsets of each row of integers, shape (m, 2^n)."""
+    sums = np.zeros((len(steps), 1 << steps.shape[1]), dtype=np.int32)
+    for number in range(steps.shape[1]):
+        end = 1 << number
+        np.add(sums[:, :end], steps[:, number, None], out=sums[:, end : 2 * end])
+    return sums
 
 
 def find_lowest_p(topic_count: int) -> float:
@@ -90,8 +140,8 @@ def find_significant(contributions: Floats, level: float) -> Flags:
     """Decide for all pairs of models whether `flip_signs` gives a p-value below a level.
 
     For most pairs, the p-value is far from the level, and `_FLIPS` random flips suffice. If the share of extreme sums
-    is within a factor of `_FACTOR` of the level, the exact test decides. Outside this range, the probability that the
-    p-value is on the other side of 0.05 is about 1e-8.
+    is more than a third and less than twice the level, the exact test decides. Outside this range, the probability that
+    the p-value is on the other side of 0.05 is about 1e-8.
 
     Args:
         contributions: Shape (models, topics), from `metrics.contributions.measure_contributions`.
@@ -100,18 +150,30 @@ def find_significant(contributions: Floats, level: float) -> Flags:
     Returns:
         Shape (models, models), symmetric.
     """
+    models = len(contributions)
+    differs = np.zeros((models, models), dtype=bool)
+    for row, shares in enumerate(_share_flips(contributions)):
+        rivals = differs[row, row + 1 :]
+        rivals[:] = shares < level
+        close = np.flatnonzero((shares > level / _BELOW) & (shares < level * _ABOVE))
+        rivals[close] = flip_signs_of_rows(contributions[row + 1 + close] - contributions[row]) < level
+    return np.asarray(differs | differs.T)
+
+
+def _share_flips(contributions: Floats) -> Iterator[Floats]:
+    """Yield for each model the shares of random flips with extreme sums, by the models after it."""
     models, topics = contributions.shape
     signs = 2.0 * np.random.RandomState(0).randint(2, size=(topics, _FLIPS)) - 1
     values, flipped = contributions.sum(axis=1), contributions @ signs
-    differs = np.zeros((models, models), dtype=bool)
-    for row in range(models - 1):
-        observed = np.abs(values[row + 1 :] - values[row])[:, None]
-        extreme = np.abs(flipped[row + 1 :] - flipped[row]) >= observed - _SLACK
-        shares = np.count_nonzero(extreme, axis=1) / _FLIPS
-        differs[row, row + 1 :] = shares < level
-        for column in row + 1 + np.flatnonzero((shares > level / _FACTOR) & (shares < level * _FACTOR)):
-            differs[row, column] = flip_signs(contributions[column] - contributions[row]) < level
-    return np.asarray(differs | differs.T)
+    apart = np.empty((_MODELS_AT_ONCE, _FLIPS))
+    for row in range(models):
+        shares = np.empty(models - row - 1)
+        for start in range(row + 1, models, _MODELS_AT_ONCE):
+            part = slice(start, start + _MODELS_AT_ONCE)
+            sums = np.subtract(flipped[part], flipped[row], out=apart[: len(values[part])])
+            observed = np.abs(values[part] - values[row])[:, None] - _SLACK
+            shares[start - row - 1 :][:_MODELS_AT_ONCE] = np.count_nonzero(np.abs(sums, out=sums) >= observed, axis=1)
+        yield shares / _FLIPS
 
 
 def find_better(quality: Floats, contributions: Floats, level: float) -> Flags:

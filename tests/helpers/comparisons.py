@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +23,6 @@ def compare_scored(
     for name, split in (("first", first), ("second", second)):
         values = make_measure(split)(np.ones((1, split.topic_count)))
         numbers = {metric: round(float(value), 6) for metric, (value,) in values.items()}
-        models.append(measure_model(name, MODEL, numbers, split, resamples, seed))
+        models.append(measure_model(name, MODEL, numbers, partial(copy, split), resamples, seed))
     worse, better = models
     return {metric.name: compare_pair(worse, better, metric) for metric in metrics}

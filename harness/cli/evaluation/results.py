@@ -25,6 +25,7 @@ from harness.reports.html_reports import render_html
 from harness.reports.model_tables import ORDERS, make_tables
 from harness.reports.rows import load_texts
 from harness.support.extras import require
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import NoBuildError, OptionError
 from pyramid_paraphrase.rules.options import PRESENCE
 from pyramid_paraphrase.rules.ranges import COUNT
@@ -95,7 +96,9 @@ def run_report(options: argparse.Namespace) -> None:
         return
     if options.plot:
         raise OptionError("--plot has no effect without --agreement. Add --agreement, or omit --plot")
-    tables = make_tables(_read_compared_results(options), with_paper=options.paper, order=options.sort)
+    with Progress(visible=True) as progress:
+        results = _read_compared_results(options)
+        tables = make_tables(results, with_paper=options.paper, order=options.sort, progress=progress)
     if form != "html":
         show_or_write(text_reports.render_tables(tables, form), options.output)
         return
@@ -179,7 +182,9 @@ def run_card(options: argparse.Namespace) -> None:
     """Write the results of a model into its card on the Hub, or print them as metadata."""
     from harness.cards import numbers, writing
 
-    results, others = numbers.choose_model(read_results(options.results), options.model)
+    with Progress(visible=True) as progress:
+        all_results = read_results(options.results, progress)
+    results, others = numbers.choose_model(all_results, options.model)
     snippet = writing.render_snippet(results, others)
     writing.warn_if_sample(results)
     if options.print:
@@ -213,7 +218,8 @@ def _read_named_results(options: argparse.Namespace) -> list[Result]:
         OptionError: If `--output` is one of them.
         InputError: If a file is not a result.
     """
-    results = read_results(options.results)
+    with Progress(visible=True) as progress:
+        results = read_results(options.results, progress)
     refuse_overwriting(options.output, *(result.path for result in results))
     return results
 

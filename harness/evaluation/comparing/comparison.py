@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -193,10 +193,12 @@ def _compare_test(
     models = []
     for name, result in scored.items():
         rows = align_rows(result, test_name, first.rows[test_name])
-        split = rows.test_split(result.tests[test_name].threshold)
+        select_split = partial(rows.test_split, result.tests[test_name].threshold)
+        split = select_split()
         values = make_measure(split)(np.ones((1, split.topic_count)))
         metrics = {metric: round(float(value), DECIMALS) for metric, (value,) in values.items()}
-        models.append(measure_model(name, find_role(result.record.model.kind), metrics, split, resamples, seed))
+        role = find_role(result.record.model.kind)
+        models.append(measure_model(name, role, metrics, select_split, resamples, seed))
     for metric in list_published(configuration):
         ranked = sorted(models, key=lambda model: (-metric.sign * model.metrics[metric.name], model.name))
         pairs = [(worse, better) for better, worse in combinations(ranked, 2)]
@@ -224,7 +226,7 @@ def measure_model(
     name: str,
     role: Role,
     metrics: Mapping[str, float],
-    split: ScoredSplit,
+    select_split: Callable[[], ScoredSplit],
     resamples: int,
     seed: int,
 ) -> MeasuredModel:
@@ -234,16 +236,18 @@ def measure_model(
         name: Its name.
         role: What it is compared as.
         metrics: Its values by name of the metric.
-        split: The scores of the model.
+        select_split: Returns the scores of the model on the test split. It is called again for the resamples, because
+            splits take several times the memory of rows, whose arrays models share except for the scores.
         resamples: Number of resamples of the bootstrap.
         seed: Random seed of the bootstrap.
     """
 
     @cache
     def resample() -> Samples:
+        split = select_split()
         return bootstrap(make_measure(split), split.topic_count, resamples, seed)
 
-    return MeasuredModel(name, role, metrics, measure_contributions(split), resample)
+    return MeasuredModel(name, role, metrics, measure_contributions(select_split()), resample)
 
 
 def compare_pair(first: MeasuredModel, second: MeasuredModel, metric: Metric) -> Difference:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from msgspec import structs
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.record import OtherMetric
-from harness.evaluation.results import MAX_JSON_BYTES, MAX_SCORES_BYTES, make_result, read_result, read_results
-from harness.evaluation.score_files import parse_scores, render_scores
+from harness.evaluation.results import MAX_JSON_BYTES, make_result, read_result, read_results
+from harness.evaluation.score_files import MAX_SCORES_BYTES, ScoreParser, parse_scores, render_scores
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import RoundedScores, round_scores
 from pyramid_paraphrase.errors import InputError, OutputError
@@ -198,6 +199,40 @@ def test_a_folder_that_cannot_be_written() -> None:
         evaluate("overlap", "sample", ["ranking"], resamples=10, output="/proc/nothing")
 
 
+def test_results_share_all_arrays_but_the_scores(written: Path, tmp_path: Path) -> None:
+    """Each of 1,000 results had its own ids and labels, and its files: 6.2 MiB each on DUC 2007, 6.4 GiB together."""
+    evaluate("one-hot", "sample", ["ranking"], resamples=10).write(tmp_path)
+    first, second = read_results([tmp_path])
+    assert (first.model, second.model) == ("one-hot", "overlap")
+    rows, other_rows = first.rows["ranking"], second.rows["ranking"]
+    shared = [name for name in ROW_ARRAYS if getattr(rows, name) is getattr(other_rows, name)]
+    assert shared == ["ids", "is_test", "targets", "topics", "topic_names"]
+    assert rows.scores.tolist() != other_rows.scores.tolist()
+    assert not any(isinstance(value, bytes) for value in vars(first.files).values())
+    alone = read_result(written)
+    assert render_scores(alone.rows["ranking"]) == render_scores(other_rows) == second.files["ranking"]
+
+
+def test_other_rows_of_the_same_shape_are_not_shared() -> None:
+    parser = ScoreParser()
+    other_rows = replace(ITEMS, ids=["aa", "cc", "bb"])
+    for rows in (ITEMS, other_rows, replace(ITEMS, targets=np.array([1, 1, 1])), ITEMS):
+        again = parser.parse(render_scores(rows), "x")
+        assert (again.ids, again.targets.tolist()) == (rows.ids, rows.targets.tolist())
+    refused = gzip.compress(f"{HEADER}aa,test,1,T1 T2,0.5\naa,test,0,T1,0.5\ncc,test,1,T1 T2,1\n".encode())
+    for _ in range(2):  # also after the same columns were refused
+        with pytest.raises(InputError, match=mentions("x: ... twice ... Evaluate")):
+            parser.parse(refused, "x")
+
+
+def test_score_files_that_change_after_they_were_read(written: Path, tmp_path: Path) -> None:
+    result = read_result(written)
+    assert dict(result.files) == {"ranking": written.with_suffix(".ranking.csv.gz").read_bytes()}
+    written.with_suffix(".ranking.csv.gz").write_bytes(b"other")
+    with pytest.raises(InputError, match=mentions(f".ranking.csv.gz: ... {written.name} ... Evaluate")):
+        result.write(tmp_path / "copy")
+
+
 def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = evaluate("overlap", "sample", ["ranking"], resamples=10)
 
@@ -254,6 +289,7 @@ def test_scores_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]])
     assert hashlib.sha256(render_scores(scored_rows)).digest() == hashlib.sha256(render_scores(again)).digest()
 
 
+ROW_ARRAYS = ("ids", "is_test", "targets", "topics", "topic_names", "scores")
 HEADER = "id,split,target,topics,score\n"
 
 

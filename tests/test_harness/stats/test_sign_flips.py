@@ -16,6 +16,7 @@ from harness.stats.significance import (
     find_lowest_p,
     find_significant,
     flip_signs,
+    flip_signs_of_rows,
 )
 
 
@@ -94,6 +95,34 @@ def test_the_level_and_the_grid_are_those_of_published_p_values() -> None:
     assert SIGNIFICANCE == 0.05
     assert flip_signs(values) == 0.41180419921875
     assert flip_all(values) == 0.41082763671875
+
+
+def count_by_programming(values: np.ndarray) -> float:
+    """The p-value by a dynamic program over the whole grid, without shortcuts."""
+    topics, total = len(values), float(np.abs(values).sum())
+    scale = 1024 * topics / total
+    steps = np.rint(np.abs(values) * scale).astype(int)
+    counts = np.zeros(int(steps.sum()) + 1)
+    counts[0] = 1
+    for step in steps:
+        counts[step:] += counts[: len(counts) - step].copy()
+    sums = np.abs(2 * np.arange(len(counts)) - int(steps.sum()))
+    return float(counts[sums >= abs(float(values.sum())) * scale - topics / 2].sum() / counts.sum())
+
+
+def test_many_rows_at_once_have_the_p_values_of_the_whole_grid() -> None:
+    """To the last digit, for 1,000 random rows: few and many topics, ties, zeros, and equal signs."""
+    stream, count = np.random.RandomState(2), 0
+    for topics in (1, 2, 3, 5, 8, 12, 22, 23, 24, 25, 30, 40):
+        rows = stream.normal(stream.choice([0, 0.4, 3], (84, 1)), 1, (84, topics)).round(1 + topics % 5)
+        rows[:3, ::2] = 0
+        rows = rows[np.abs(rows).sum(axis=1) > 0]
+        count += len(rows)
+        assert flip_signs_of_rows(rows).tolist() == [count_by_programming(row) for row in rows]
+    assert count > 1000
+    assert flip_signs_of_rows(np.zeros((2, 9))).tolist() == [1, 1]
+    assert flip_signs_of_rows(np.zeros((0, 9))).tolist() == []
+    assert flip_signs_of_rows(np.zeros((1, 0))).tolist() == [1]
 
 
 def test_sums_that_rounding_may_have_moved_count() -> None:

@@ -42,7 +42,7 @@ def make_questions(ranks: list[int]) -> ScoredSplit:
 
 def make_member(name: str, ranks: list[int], role: Role = MODEL) -> MeasuredModel:
     split = make_questions(ranks)
-    return measure_model(name, role, measure_split(split), split, 100, 0)
+    return measure_model(name, role, measure_split(split), lambda: split, 100, 0)
 
 
 def make(metric: Metric = SUCCESS, test: str = "ranking_matched", **models: list[int]) -> Standing:
