@@ -3,8 +3,9 @@
 usage: build_speed.py SOURCE      (rows for SOURCE and for synthetic corpora of 1, 10, 30 and 100 times 23 pyramids)
 
 Synthetic corpora are built in both scopes: within pyramids, the number of pairs is linear in the size of the corpus;
-across pyramids, it is quadratic. Each row is measured in a separate process, by its process time after all imports and
-its peak memory.
+across pyramids, it is quadratic. Corpora of copies have the same 23 pyramids 10, 30 and 100 times, as different topics:
+their rows are those of 23 pyramids. Each row is measured in a separate process, by its process time after all imports
+and its peak memory.
 """
 
 from __future__ import annotations
@@ -62,6 +63,11 @@ def render(source: Path) -> str:
             path.mkdir()
             write_corpus(path, factor * PYRAMIDS)
             corpora += [(f"synthetic, {factor * PYRAMIDS:,} pyramids", scope, path) for scope in SCOPES]
+        for factor in FACTORS[1:]:
+            path = Path(folder, f"copies{factor}")
+            path.mkdir()
+            write_corpus(path, PYRAMIDS, copies=factor)
+            corpora.append((f"synthetic, {factor} copies of {PYRAMIDS} pyramids", "corpus", path))
         rounds = [[measure(path, {"binary": {"scope": scope}}) for _, scope, path in corpora] for _ in range(ROUNDS)]
     best = [min(results, key=lambda result: sum(result[:3])) for results in zip(*rounds, strict=True)]
     return "\n".join(

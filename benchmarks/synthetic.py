@@ -23,19 +23,23 @@ this which who will would could more than also when where while between during a
 """.split()
 
 
-def write_corpus(folder: Path, pyramids: int, seed: int = 0) -> None:
+def write_corpus(folder: Path, pyramids: int, seed: int = 0, copies: int = 1) -> None:
     """Write pyramid files.
 
     Args:
         folder: The output folder.
-        pyramids: Number of pyramids, at most 9,999. Each pyramid is a separate topic.
+        pyramids: Number of different pyramids. Each pyramid is a separate topic.
         seed: Random seed.
+        copies: Number of times that each pyramid is written, as separate topics. At most 9,999 files are written.
     """
     rng = random.Random(seed)  # noqa: S311 - nothing here is secret
     words = [_make_word(rng) for _ in range(VOCABULARY)]
     for number in range(pyramids):
-        data = _make_pyramid(rng, rng.sample(words, WORDS_PER_TOPIC), f"X{number:04}")
-        (folder / f"X{number:04}.pyr").write_text(data, encoding="utf-8")
+        topic = f"X{number:04}"
+        data = _make_pyramid(rng, rng.sample(words, WORDS_PER_TOPIC), topic)
+        for copy in range(copies):
+            name = f"X{number + copy * pyramids:04}"
+            (folder / f"{name}.pyr").write_text(data.replace(topic, name), encoding="utf-8")
 
 
 def _make_word(rng: random.Random) -> str:

@@ -271,15 +271,19 @@ def _build_from_pyramids(
     from pyramid_paraphrase.reading import warn_about_problems, warn_if_sample
 
     warn_if_sample(options.sources)
-    with explaining_labelled_pairs(
-        options.sources, lambda names: "Use " + " ".join(f"--config {name}" for name in names)
-    ):
-        corpus = read_corpus(*options.sources, strict=options.strict)
-    warn_about_problems(corpus)
-    tests = []
-    for row in chosen:
-        applicable_rules = {name: value for name, value in rules.items() if test_rules.is_free(row, name)}
-        tests.append(build_test(corpus, row.name, applicable_rules))
+    with Progress(visible=True) as bar:
+        bar.start("reading", 1)
+        with explaining_labelled_pairs(
+            options.sources, lambda names: "Use " + " ".join(f"--config {name}" for name in names)
+        ):
+            corpus = read_corpus(*options.sources, strict=options.strict)
+        bar.stop()
+        warn_about_problems(corpus)
+        tests = []
+        for row in chosen:
+            bar.start(f"building {row.name}", 1)
+            applicable_rules = {name: value for name, value in rules.items() if test_rules.is_free(row, name)}
+            tests.append(build_test(corpus, row.name, applicable_rules))
     if options.output:
         from harness.metrics.table import list_published
         from pyramid_paraphrase.publishing.export import write_folder

@@ -128,6 +128,9 @@ ROWS_PER_TABLE = 1000
 _DAMAGE_DIGITS = 16
 """Digits of a digest that detects damage. It is not an identifier, so 64 bits are sufficient."""
 
+_ESCAPED = r"[^ !#-\[\]-~]"
+"""Characters that are escaped in a JSON text of ASCII characters."""
+
 _encode_json = json.JSONEncoder(separators=(",", ":")).encode
 
 MAX_ROWS_IN_MEMORY = 1 << 17
@@ -257,13 +260,30 @@ def _hash_columns(splits: Mapping[str, Iterable[pa.Table]], is_hashed: Callable[
     """Compute the SHA-256 of the columns that `is_hashed` selects, row by row in the order of splits and ids."""
     digest = hashlib.sha256()
     for split in sorted(splits):
-        for ordered in _in_id_order(splits[split]):
-            table = ordered.select([name for name in ordered.column_names if is_hashed(name)])
-            rows = zip(*map(pa.ChunkedArray.to_pylist, table.columns), strict=True)
+        beginning = f"[{_encode_json(split)}"
+        pieces = _in_id_order(splits[split])
+        while part := list(islice(pieces, _TABLES_PER_SEGMENT)):
+            ordered = pa.concat_tables(part)
+            columns = [_encode_column(ordered[name]) for name in ordered.column_names if is_hashed(name)]
+            rows = pc.binary_join_element_wise(beginning, *columns, ",")
             # Each row is followed by a comma, so that the division into chunks does not matter.
-            encoded = _encode_json([(split, *row) for row in rows])
-            digest.update(encoded[1:-1].encode("ascii") + b",")
+            everything = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
+            digest.update(pc.binary_join(everything, "],")[0].as_buffer())
+            digest.update(b"],")
     return digest.hexdigest()
+
+
+def _encode_column(column: pa.ChunkedArray) -> pa.StringArray:
+    """Encode the values of a column as JSON."""
+    array = column.combine_chunks()
+    if pa.types.is_integer(array.type):
+        return array.cast(pa.string()).fill_null("null")
+    if not pa.types.is_string(array.type):
+        return pa.array(map(_encode_json, array.to_pylist()), pa.string())
+    encoded = pc.binary_join_element_wise('"', array, '"', "")
+    is_escaped = pc.match_substring_regex(array, _ESCAPED).fill_null(False)
+    escaped = pa.array(map(_encode_json, array.filter(is_escaped).to_pylist()), pa.string())
+    return pc.replace_with_mask(encoded, is_escaped, escaped).fill_null("null")
 
 
 def _in_id_order(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:

@@ -5,6 +5,7 @@ Some columns do not define a test: facts about the annotations, and contexts on 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter, itemgetter
@@ -16,7 +17,7 @@ import pyarrow.compute as pc
 
 from pyramid_paraphrase.pyramids.records import CONTRADICTS
 from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, Kind
-from pyramid_paraphrase.rules.propositions import Proposition, digest_of, link_propositions, sha256_of
+from pyramid_paraphrase.rules.propositions import DIGEST_SEPARATOR, Proposition, link_propositions, sha256_of
 
 Digests = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
@@ -191,8 +192,7 @@ class PairRows(_Rows):
     ) -> None:
         super().__init__(propositions, context=context)
         sides = _order_sides(propositions, pairs.astype(np.int32))
-        ids = (_pair_id(configuration, propositions[left], propositions[right]) for left, right in _iterate(sides))
-        self._digests = make_digest_array(ids, len(sides))
+        self._digests = make_digest_array(self._digest_pairs(configuration, sides), len(sides))
         # The digests are not copied in order: they take most of the memory of a row.
         self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
@@ -200,7 +200,19 @@ class PairRows(_Rows):
 
     def iterate_ids(self) -> Iterator[str]:
         """Yield the ids, in order."""
-        return (self._digests[place].tobytes().hex() for place in self._order)
+        for start in range(0, len(self._order), _PAIRS_AT_ONCE):
+            digits = self._digests[self._order[start : start + _PAIRS_AT_ONCE]].tobytes().hex()
+            length = 2 * DIGEST_BYTES
+            yield from (digits[place : place + length] for place in range(0, len(digits), length))
+
+    def _digest_pairs(self, configuration: str, sides: Sides) -> Iterator[bytes]:
+        """Yield `digest_of` the configuration and both pyramids, SCUs and texts of each pair: its id."""
+        names = ("pyramid", "scu", "text")
+        for start in range(0, len(sides), _PAIRS_AT_ONCE):
+            places = [pa.array(side) for side in sides[start : start + _PAIRS_AT_ONCE].T]
+            fields = [self._columns[name].take(side) for name in names for side in places]
+            joined = pc.binary_join_element_wise(configuration, *fields, DIGEST_SEPARATOR)
+            yield from (hashlib.sha256(row).digest() for row in joined.cast(pa.binary()).to_pylist())
 
     def table(self, rows: Indices) -> pa.Table:
         """Make a table of some rows."""
@@ -301,22 +313,11 @@ def _order_sides(propositions: Sequence[Proposition], pairs: Sides) -> Sides:
     return np.where(is_swapped[:, None], pairs[:, ::-1], pairs)
 
 
-def _iterate(pairs: Sides) -> Iterator[tuple[int, int]]:
-    """Yield pairs of Python integers, converted in batches to save memory."""
-    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-        part = pairs[start : start + _PAIRS_AT_ONCE]
-        yield from zip(part[:, 0].tolist(), part[:, 1].tolist(), strict=True)
-
-
 def _render_digests(digests: Digests) -> pa.StringArray:
     """Render SHA-256 digests as hexadecimal digits."""
     offsets = np.arange(len(digests) + 1, dtype=np.int32) * (2 * DIGEST_BYTES)
     data = digests.tobytes().hex().encode("ascii")
     return pa.StringArray.from_buffers(len(digests), pa.py_buffer(offsets), pa.py_buffer(data))
-
-
-def _pair_id(configuration: str, left: Proposition, right: Proposition) -> bytes:
-    return digest_of(configuration, left.pyramid, right.pyramid, left.scu, right.scu, left.text, right.text)
 
 
 def shuffle_options(row_id: str, count: int) -> list[int]:

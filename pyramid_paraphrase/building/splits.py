@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from pyramid_paraphrase.building.rows import make_digest_array, order_digests
 from pyramid_paraphrase.catalog import documents_of, find_collection, how_to_obtain, topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import BY_TOPIC, TEST, TRAIN, VALIDATION, Options
-from pyramid_paraphrase.rules.propositions import digest_of, sha256_of
+from pyramid_paraphrase.rules.propositions import DIGEST_SEPARATOR, sha256_of
 
 VALIDATION_PERCENT = 10
 """Percentage of the pairs on which the threshold is fitted (Baumel et al. 2016, section 4)."""
@@ -39,7 +40,8 @@ def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool
     Returns:
         Shape (count,), whether each row is in the validation split.
     """
-    beginnings = (digest_of(str(seed), row_id)[:_HASH_BYTES] for row_id in ids)
+    beginning = f"{seed}{DIGEST_SEPARATOR}".encode()  # as in `digest_of`, which takes twice as long for a row
+    beginnings = (hashlib.sha256(beginning + row_id.encode()).digest()[:_HASH_BYTES] for row_id in ids)
     hashes = make_digest_array(beginnings, count, _HASH_BYTES)
     is_validation = np.zeros(count, dtype=np.bool_)
     is_validation[order_digests(hashes)[: _share(VALIDATION_PERCENT, count)]] = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -249,6 +250,7 @@ OPTION_FIELDS = fields(Options)
 OPTION_NAMES = tuple(option.name for option in OPTION_FIELDS)
 
 
+@cache
 def _list_names(text: str) -> tuple[str, ...]:
     """Return the names in a text that joins them by commas."""
     return tuple(filter(None, (name.strip() for name in text.split(","))))

@@ -44,8 +44,8 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> tuple[
         Indices of the propositions of shape (n, 2), the lower first, and n labels, 1 for a paraphrase: positives, then
         negatives, both in the order of their indices. No pair of texts occurs twice.
     """
-    index = _Index(propositions)
-    words = WordSets([proposition.words for proposition in propositions])
+    index = _Index(propositions, options.scope)
+    words = WordSets([propositions[first].words for first in index.firsts])
     # The propositions of one SCU are consecutive.
     groups = np.split(np.arange(index.size), np.flatnonzero(np.diff(index.scus)) + 1)
     within = [pair for group in groups for pair in combinations(group.tolist(), 2)]
@@ -53,26 +53,40 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> tuple[
     related = np.array(link_propositions(propositions, attrgetter("related")), dtype=np.int64).reshape(-1, 2)
     positives = together[index.contents[together[:, 0]] != index.contents[together[:, 1]]]
     if options.match_positives:
-        positives = positives[words.count_shared(positives) >= options.min_shared_words]
+        positives = positives[words.count_shared(index.forms[positives]) >= options.min_shared_words]
     positives = index.drop_repeated_texts(positives)
     forbidden = np.unique(index.text_keys(np.concatenate([together, related])))
     sample_size = options.negatives_per_positive * len(positives)
     hashes = None
     if sample_size:
         hashes = _hash_texts((proposition.folded for proposition in propositions), options.seed)
-    negatives = _Negatives(index, forbidden, sample_size, hashes)
-    scopes = index.pyramids if options.scope == "pyramid" else np.zeros(index.size, dtype=np.int64)
-    for candidates in words.find_overlapping(scopes, options.min_shared_words):
-        negatives.add(index.keep_negatives(candidates))
+    negatives = _Negatives(index, sample_size, hashes)
+    for candidates in words.find_overlapping(index.scopes, options.min_shared_words):
+        for pairs in index.list_negatives(candidates, forbidden):
+            negatives.add(pairs)
     chosen = negatives.finish()
     labels = np.repeat(np.array([1, 0], dtype=np.int8), [len(positives), len(chosen)])
     return np.concatenate([positives, chosen]), labels
 
 
 class _Index:
-    """Propositions as integer arrays, so that pairs can be compared without comparing texts."""
+    """Propositions as integer arrays, so that pairs can be compared without comparing texts.
 
-    def __init__(self, propositions: Sequence[Proposition]) -> None:
+    Propositions with the same text, words and content words, in the same pyramid if pairs are within pyramids, have the
+    same *form*. Their pairs with another form have the same texts, so only the first allowed pair can be kept. Forms
+    are compared instead of propositions, so that a copy of a pyramid costs much less than the pyramid.
+
+    Args:
+        propositions: The propositions.
+        scope: "pyramid" or "corpus", as in `Options`.
+
+    Attributes:
+        forms: The form of each proposition, numbered in the order of first occurrences.
+        firsts: The first proposition of each form, ascending.
+        scopes: The number of the pyramid of each form if pairs are within pyramids, otherwise 0.
+    """
+
+    def __init__(self, propositions: Sequence[Proposition], scope: str) -> None:
         self.size = len(propositions)
         self.texts = number_values(proposition.folded for proposition in propositions)
         self.is_repeated = np.bincount(self.texts)[self.texts] > 1
@@ -80,6 +94,14 @@ class _Index:
         self.scus = number_values((proposition.pyramid, proposition.scu) for proposition in propositions)
         self.pyramids = number_values(proposition.pyramid for proposition in propositions)
         self.topics = number_values(proposition.topic for proposition in propositions)
+        words = number_values(proposition.words for proposition in propositions)
+        scopes = self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64)
+        columns = (scopes, self.texts, self.contents, words)
+        self.forms = number_values(zip(*(column.tolist() for column in columns), strict=True))
+        _, self.firsts, counts = np.unique(self.forms, return_index=True, return_counts=True)
+        self.scopes = scopes[self.firsts]
+        self._members, self._counts = np.argsort(self.forms, kind="stable"), counts
+        self._starts = np.cumsum(counts) - counts
 
     def text_keys(self, pairs: Indices) -> Indices:
         """Return a number per pair that identifies its two texts."""
@@ -92,12 +114,37 @@ class _Index:
         _, first = np.unique(self.text_keys(pairs), return_index=True)
         return pairs[np.sort(first)]
 
-    def keep_negatives(self, pairs: Indices) -> Indices:
-        """Keep the pairs whose topics, SCUs and content words make them negatives."""
+    def list_negatives(self, forms: Indices, forbidden: Indices) -> Iterator[Indices]:
+        """List the pairs whose texts, topics, SCUs and content words make them negatives.
+
+        Args:
+            forms: Pairs of forms, shape (n, 2), the lower first.
+            forbidden: Sorted keys of the pairs of texts that must not be negatives.
+
+        Yields:
+            Pairs of propositions. The first allowed pair of each pair of forms is among them.
+        """
+        pairs = self.firsts[forms]
+        is_possible = self.contents[pairs[:, 0]] != self.contents[pairs[:, 1]]
+        is_possible[is_possible] = ~_contains(forbidden, self.text_keys(pairs[is_possible]))
+        is_allowed = self._allow(pairs)
+        yield pairs[is_possible & is_allowed]
+        left, right = forms[is_possible & ~is_allowed].T
+        sizes = self._counts[left] * self._counts[right]
+        for start, end in _cut(sizes, _PAIRS_AT_ONCE):
+            part = slice(start, end)
+            block = np.repeat(np.arange(start, end), sizes[part])
+            places = np.arange(len(block)) - np.repeat(np.cumsum(sizes[part]) - sizes[part], sizes[part])
+            firsts, seconds = np.divmod(places, self._counts[right[block]])
+            members = self._starts[left[block]] + firsts, self._starts[right[block]] + seconds
+            pairs = np.sort(self._members[np.stack(members, axis=1)], axis=1)
+            yield pairs[self._allow(pairs)]
+
+    def _allow(self, pairs: Indices) -> npt.NDArray[np.bool_]:
+        """Return whether the topics and the SCUs of each pair allow a negative."""
         left, right = pairs[:, 0], pairs[:, 1]
-        allowed = (self.topics[left] != self.topics[right]) | (self.pyramids[left] == self.pyramids[right])
-        allowed &= (self.scus[left] != self.scus[right]) & (self.contents[left] != self.contents[right])
-        return pairs[allowed]
+        is_allowed = (self.topics[left] != self.topics[right]) | (self.pyramids[left] == self.pyramids[right])
+        return np.asarray(is_allowed & (self.scus[left] != self.scus[right]))
 
 
 class _Negatives:
@@ -108,23 +155,18 @@ class _Negatives:
 
     Args:
         index: The propositions.
-        forbidden: Sorted keys of the pairs of texts that must not be negatives.
         sample_size: Number of negatives to keep.
         hashes: A hash per proposition, or None to keep all negatives.
     """
 
-    def __init__(
-        self, index: _Index, forbidden: Indices, sample_size: int, hashes: npt.NDArray[np.uint64] | None
-    ) -> None:
+    def __init__(self, index: _Index, sample_size: int, hashes: npt.NDArray[np.uint64] | None) -> None:
         self._index = index
-        self._forbidden = forbidden
         self._sample_size = sample_size
         self._hashes = hashes
         self._chunks: list[Indices] = []
         self._held = self._left = 0
 
     def add(self, pairs: Indices) -> None:
-        pairs = pairs[~_contains(self._forbidden, self._index.text_keys(pairs))]
         self._chunks.append(pairs[:, 0] * self._index.size + pairs[:, 1])
         self._held += len(pairs)
         if self._held > max(BUFFER_FACTOR * self._left, BUFFER_MINIMUM):
@@ -181,6 +223,9 @@ _PRODUCTS_AT_ONCE = 1 << 21
 """Multiplications in one product of matrices: bounds the memory of the result."""
 
 _COUNTED_AT_ONCE = 1 << 16
+
+_PAIRS_AT_ONCE = 1 << 20
+"""Pairs of propositions that are listed at once for pairs of forms whose first propositions are not a negative."""
 
 
 class WordSets:
@@ -310,15 +355,15 @@ class _Postings:
         transposed = matrix.T.tocsr()
         products = np.bincount(rows, counts[columns], minlength=len(entries)).astype(np.int64)
         sets = self._sets[entries]
-        for first, last in _cut(products):
+        for first, last in _cut(products, _PRODUCTS_AT_ONCE):
             yield _select(matrix[first:last] @ transposed, self._needed, sets[first:last], sets)
 
 
-def _cut(products: Indices) -> Iterator[tuple[int, int]]:
-    """Divide rows into ranges with about the same number of multiplications."""
-    parts = np.cumsum(products) // _PRODUCTS_AT_ONCE
+def _cut(sizes: Indices, most: int) -> Iterator[tuple[int, int]]:
+    """Divide rows into ranges whose sizes have about the same sum."""
+    parts = np.cumsum(sizes) // most
     starts = np.flatnonzero(np.diff(parts, prepend=-1)).tolist()
-    yield from zip(starts, [*starts[1:], len(products)], strict=True)
+    yield from zip(starts, [*starts[1:], len(sizes)][: len(starts)], strict=True)
 
 
 def _select(shared: sp.csr_matrix, needed: int, row_sets: Indices, column_sets: Indices) -> Indices:

@@ -73,9 +73,13 @@ class Proposition:
 _CANONICAL_ORDER = attrgetter("pyramid", "scu", "kind", "summarizer", "text", "parts", "context")
 
 
+DIGEST_SEPARATOR = "\x1f"
+"""A character that XML does not allow, between the texts of a digest."""
+
+
 def digest_of(*fields: str) -> bytes:
-    """Return the SHA-256 digest of some texts, joined by a character that XML does not allow."""
-    return hashlib.sha256("\x1f".join(fields).encode()).digest()
+    """Return the SHA-256 digest of some texts, joined by `DIGEST_SEPARATOR`."""
+    return hashlib.sha256(DIGEST_SEPARATOR.join(fields).encode()).digest()
 
 
 def sha256_of(*fields: str) -> str:

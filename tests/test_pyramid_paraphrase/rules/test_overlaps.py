@@ -66,10 +66,10 @@ def test_words_of_a_single_set_have_no_rank() -> None:
     assert (len(words), sets.tolist()) == (2, [0, 1])
 
 
-def test_rows_are_cut_by_their_multiplications(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_cut_by_their_multiplications() -> None:
     """The cumulative sums are 12, 15, 19, 20, 29 and 31. A range ends where they exceed a multiple of 10."""
-    monkeypatch.setattr(pairs, "_PRODUCTS_AT_ONCE", 10)
-    assert list(pairs._cut(np.array([12, 3, 4, 1, 9, 2]))) == [(0, 3), (3, 5), (5, 6)]
+    assert list(pairs._cut(np.array([12, 3, 4, 1, 9, 2]), 10)) == [(0, 3), (3, 5), (5, 6)]
+    assert list(pairs._cut(np.array([], dtype=np.int64), 10)) == []
 
 
 def test_shared_words_are_counted() -> None:
