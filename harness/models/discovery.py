@@ -8,29 +8,21 @@ from typing import Literal
 
 from harness.files.writing import expand_home
 from harness.models.files import folders
-from harness.models.files.hub import suggest_nearby
+from harness.models.files.hub import ORGANIZATIONS, suggest_nearby
 from harness.models.interfaces.kinds import ModelKind, Spec
 from harness.models.kinds.neural import CROSS_ENCODER, ENTAILMENT, SENTENCE_TRANSFORMERS, has_entailment_label
 from harness.models.kinds.onnx_files import ONNX
 from harness.models.kinds.people import ANNOTATOR
-from harness.models.kinds.retrieval import LATE_INTERACTION, SPARSE
 from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS
-from harness.models.registry import KIND_BY_NAME
+from harness.models.registry import KIND_BY_NAME, KINDS
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import CLOSE, find_similar, shorten
 from pyramid_paraphrase.files.inputs import describe_pipe
 
-_ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
-_ENTAILMENT_MODELS = _ORGANIZATION_OF_CROSS_ENCODERS + "nli-"
+_ENTAILMENT_MODELS = f"{CROSS_ENCODER.hub}/nli-"
 """Prefix of the names of this organization's models for natural language inference."""
 
-_KIND_BY_CLASS = {
-    "SentenceTransformer": SENTENCE_TRANSFORMERS,
-    "CrossEncoder": CROSS_ENCODER,
-    "SparseEncoder": SPARSE,
-    "MultiVectorEncoder": LATE_INTERACTION,
-    "ColBERT": LATE_INTERACTION,
-}
+_KIND_BY_CLASS = {name: kind for kind in KINDS for name in kind.classes}
 """Kinds by the class name that sentence-transformers, or PyLate, writes into the settings of a saved model."""
 
 _NO_SETTINGS = "contains neither config.json nor modules.json. Use the folder of a saved model"
@@ -77,11 +69,10 @@ def _guess_kind_on_hub(name: str) -> ModelKind:
         raise ModelError(f"{name}: not a file, folder or name on the Hub. {remedy}")
     if name.startswith(_ENTAILMENT_MODELS):
         return ENTAILMENT
-    if name.startswith(_ORGANIZATION_OF_CROSS_ENCODERS):
-        return CROSS_ENCODER
-    if name.startswith(f"{SPARSE.hub}/"):
-        return SPARSE
-    return SENTENCE_TRANSFORMERS
+    organization = name.split("/")[0]
+    if organization not in ORGANIZATIONS:
+        return SENTENCE_TRANSFORMERS
+    return next(kind for kind in KINDS if kind.hub == organization)
 
 
 def _guess_kind_of_folder(folder: Path) -> ModelKind:

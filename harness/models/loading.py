@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,8 @@ from harness.models.discovery import require_place
 from harness.models.files.training_data import find_training_data, read_training_data
 from harness.models.interfaces.kinds import CONFIGURED, SIMILARITY, TRAIN_ON, Spec
 from harness.models.interfaces.model import CONFIGURED_SIMILARITY, OBJECT, Ability, Model
-from harness.models.kinds import neural, retrieval, static
+from harness.models.kinds import neural
+from harness.models.registry import KINDS
 from harness.models.specs import parse_spec
 from harness.stats.similarities import COSINE, DOT, SIMILARITIES
 from harness.support.errors import ModelError, describe_cause
@@ -136,13 +137,6 @@ _METHODS = "encode(texts), score(pairs), score_summaries(scus, summaries), train
 _SCORING = (Ability.ENCODE, Ability.SCORE_PAIRS, Ability.SCORE_SUMMARIES)
 """The abilities of objects that score. An object that can learn does so first."""
 
-_CONFIGURED_CLASSES: tuple[tuple[str, str, Callable[[Model, Any], Model]], ...] = (
-    ("sentence_transformers", "SparseEncoder", retrieval.add_sparse_configuration),
-    ("sentence_transformers", "MultiVectorEncoder", retrieval.add_late_interaction),
-    ("model2vec", "StaticModel", static.add_configuration),
-)
-"""Classes whose configuration says what they do to texts, by library, each with the function that adds it."""
-
 
 def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401
     """Wrap an object that encodes, scores or can be trained.
@@ -173,10 +167,11 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     description = Model(name, OBJECT, f"{name} in memory", fingerprint=None, scorer=model, learns_by=learns_by)
     if learns_by is Ability.TRAIN:
         description = replace(description, cutoff=getattr(model, "cutoff", None))
-    for library, class_name, add_configuration in _CONFIGURED_CLASSES:
+    for kind in KINDS:
         # Unless its library has been imported, the object cannot be one of its models.
-        if library in sys.modules and isinstance(model, getattr(sys.modules[library], class_name)):
-            return replace(add_configuration(description, model), training_data=find_training_data(model))
+        library = sys.modules.get(kind.library)
+        if kind.add_configuration and library and isinstance(model, getattr(library, kind.classes[0])):
+            return replace(kind.add_configuration(description, model), training_data=find_training_data(model))
     return description
 
 

@@ -50,7 +50,11 @@ _NO_CONNECTION = frozenset({"ConnectError", "ConnectTimeout", "ProxyError", "Con
 CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
 """Environment variable with the folder of the cache of sentence-transformers."""
 
-SENTENCE_TRANSFORMERS, CROSS_ENCODER, SPARSE_ENCODER = "sentence-transformers", "cross-encoder", "sparse-encoder"
+ORGANIZATIONS = SENTENCE_TRANSFORMERS, CROSS_ENCODER, SPARSE_ENCODER = (
+    "sentence-transformers",
+    "cross-encoder",
+    "sparse-encoder",
+)
 """The organizations that sentence-transformers adds to names of models without an organization."""
 
 
@@ -181,8 +185,7 @@ def find_snapshot(name: str, revision: str | None, organization: str | None) -> 
 
     if organization is None:
         return None
-    is_of_library = organization in (SENTENCE_TRANSFORMERS, CROSS_ENCODER, SPARSE_ENCODER)
-    folder = os.environ.get(CACHE_VARIABLE) if is_of_library else None
+    folder = os.environ.get(CACHE_VARIABLE) if organization in ORGANIZATIONS else None
     repositories = [name]
     if organization and "/" not in name:
         repositories.append(f"{organization}/{name}")

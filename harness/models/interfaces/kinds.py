@@ -184,6 +184,11 @@ class ModelKind:
         extra: The extra of this project that the kind needs. Empty if it needs none.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
         gives_probabilities: Whether a score is the probability of the answer yes, in [0, 1].
+        library: Import name of the library of `classes`.
+        classes: Names of classes of a library, by which saved models say what they are. Objects of the first one can
+            be evaluated, if there is a function `add_configuration`.
+        add_configuration: Function that adds to the description of such an object what its configuration does, such as
+            its similarity.
     """
 
     name: str
@@ -201,6 +206,9 @@ class ModelKind:
     extra: str = ""
     is_reproducible: bool = True
     gives_probabilities: bool = False
+    library: str = ""
+    classes: tuple[str, ...] = ()
+    add_configuration: Callable[[Model, Any], Model] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "example", self.example or self.name)

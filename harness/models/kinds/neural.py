@@ -23,7 +23,7 @@ from pyramid_paraphrase.errors import OptionError, shorten
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
-EXTRA = "neural"
+EXTRA, LIBRARY = "neural", "sentence_transformers"
 TORCH, AUTO = "torch", "auto"
 BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
 DTYPES = (FLOAT32, FLOAT16, BFLOAT16, INT8)
@@ -188,7 +188,7 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
         ModelError: If the object is a cross-encoder with more than one output.
         WrongVersionError: If the library of the object is installed in an unsupported version.
     """
-    if "sentence_transformers" not in sys.modules:  # the object cannot be one of its models
+    if LIBRARY not in sys.modules:  # the object cannot be one of its models
         return None
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
@@ -290,6 +290,7 @@ SENTENCE_TRANSFORMERS = kinds.ModelKind(
     check=check_encoder,
     hub=hub.SENTENCE_TRANSFORMERS,
     extra=EXTRA,
+    classes=("SentenceTransformer",),
 )
 CROSS_ENCODER = kinds.ModelKind(
     name="cross-encoder",
@@ -301,6 +302,7 @@ CROSS_ENCODER = kinds.ModelKind(
     check=check_one_device,
     hub=hub.CROSS_ENCODER,
     extra=EXTRA,
+    classes=("CrossEncoder",),
 )
 
 

@@ -130,6 +130,9 @@ SPARSE = kinds.ModelKind(
     check=neural.check_encoder,
     hub=hub.SPARSE_ENCODER,
     extra=neural.EXTRA,
+    library=neural.LIBRARY,
+    classes=("SparseEncoder",),
+    add_configuration=add_sparse_configuration,
 )
 
 
@@ -273,4 +276,7 @@ LATE_INTERACTION = kinds.ModelKind(
     check=neural.check_options,
     hub="",
     extra=neural.EXTRA,
+    library=neural.LIBRARY,
+    classes=("MultiVectorEncoder", "ColBERT"),
+    add_configuration=add_late_interaction,
 )

@@ -307,6 +307,9 @@ MODEL2VEC = kinds.ModelKind(
     hub="model2vec",
     extra="model2vec",
     is_reproducible=False,
+    library="model2vec",
+    classes=("StaticModel",),
+    add_configuration=add_configuration,
 )
 WORDLLAMA = kinds.ModelKind(
     name="wordllama",

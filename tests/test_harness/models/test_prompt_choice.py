@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from helpers.messages import mentions
 
 from harness.models.interfaces.kinds import Spec
+from harness.models.neural import prompts
 from harness.models.neural.prompts import (
     choose_arguments,
     choose_prompt,
@@ -103,6 +105,15 @@ def test_names_on_a_server_alone(name: str, prompt: str) -> None:
     """A configuration on this machine says more, and its name is not asked for."""
     assert choose_served_prompt(name, "auto")[0] == prompt
     assert choose_prompt(Encoder(), name, "auto", "m") == ("", None)
+
+
+@pytest.mark.parametrize(("fact", "name"), [("name", "org/new-7b"), ("configuration", "new_bert|ask: ")])
+def test_a_family_is_one_row(fact: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ("New", fact, re.escape(name), "say: ", "model card")
+    monkeypatch.setattr(prompts, "FAMILIES", (*prompts.FAMILIES, row))
+    model_type, _, query = name.partition("|")
+    chosen = choose_prompt(Encoder({"query": query}, model_type=model_type), name, "auto", "m")
+    assert chosen == ("say: ", "New, model card")
 
 
 def test_options_of_a_served_model() -> None:
