@@ -233,7 +233,7 @@ class DirectScoring:
         missing = sorted(set(range(len(items))).difference(stored))
         size = len(items)
         if ability is Ability.SCORE_PAIRS or (ability is Ability.SCORE_SUMMARIES and file is not None):
-            size = _ITEMS_AT_ONCE
+            size = getattr(self.model.scorer, "items_at_once", None) or _ITEMS_AT_ONCE
         computed: list[int] = []
         # A file of predictions may begin with other rows, and costs nothing.
         is_useful = Outcome.ABSENT in self.model.outcomes or not scores.select(stored).is_unusable.all()

@@ -130,15 +130,24 @@ class Client:
             limits=httpx2.Limits(),
         )
 
-    def post(
-        self, address: str, headers: Headers, body: bytes, *, seconds: float, most_bytes: int, most_error_bytes: int
+    def send(
+        self,
+        address: str,
+        headers: Headers,
+        body: bytes,
+        *,
+        method: str = "POST",
+        seconds: float,
+        most_bytes: int,
+        most_error_bytes: int,
     ) -> Answer:
-        """Send a body. Redirects are not followed.
+        """Send a request. Redirects are not followed.
 
         Args:
             address: The address, http or https.
             headers: Headers to add.
             body: The body.
+            method: The HTTP method.
             seconds: Time limit for everything, from the look-up of the name to the end of the answer.
             most_bytes: Largest accepted size of an answer.
             most_error_bytes: Size up to which the body of an error is kept.
@@ -148,7 +157,7 @@ class Client:
         """
 
         async def send() -> Answer:
-            request = self._client.build_request("POST", address, headers=headers, content=body)
+            request = self._client.build_request(method, address, headers=headers, content=body)
             response = await self._send(request)
             try:
                 answer = Answer(response.status_code, response.headers, bytearray())

@@ -11,9 +11,10 @@ import numpy as np
 from scipy.special import softmax
 
 from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
+from harness.models.hosted.failures import FilteredError, ParameterError
 from harness.models.hosted.pacing import map_as_completed, order_longest_first
 from harness.models.hosted.presets import LIMIT, LISTED_TOKENS, OLDER_LIMIT, TOKENS_AFTER_THOUGHT
-from harness.models.hosted.service import FilteredError, ParameterError, Service
+from harness.models.hosted.service import Service
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
 from harness.models.judging import judge
 from pyramid_paraphrase.escaping import make_logger
@@ -65,6 +66,9 @@ class ChatRespondent:
         listed: Number of most probable tokens to ask for. None for the usual number.
         limit: Name of the parameter that limits a reply.
         fields: More fields of requests.
+
+    Attributes:
+        most_values: Largest accepted number of values of a response.
     """
 
     def __init__(
@@ -87,7 +91,7 @@ class ChatRespondent:
         if by_probability:
             parameters |= {"logprobs": True, "top_logprobs": listed}
         self._parameters: Mapping[str, Any] = parameters
-        self._most_values = limit_values(tokens, by_probability=by_probability, listed=listed)
+        self.most_values = limit_values(tokens, by_probability=by_probability, listed=listed)
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> judge.Answers:
         """Answer prompts, as `judging.judge.Respondent` describes.
@@ -145,7 +149,7 @@ class ChatRespondent:
 
         named = [name for name in content if name not in ("model", "messages")]
         shares, outcome, words, is_beyond = self._service.ask(
-            "chat/completions", content, [prompt], read, most_values=self._most_values, named=named
+            "chat/completions", content, [prompt], read, most_values=self.most_values, named=named
         )
         if is_beyond:
             self._substitute(content, {LIMIT}, "ignores the limit of a reply")

@@ -129,6 +129,7 @@ class TwoSidedScorer:
     """
 
     in_batches = True
+    items_at_once = 1 << 20  # so that each text is requested once
 
     def __init__(self, queries: HostedEncoder, documents: HostedEncoder, similarity: str) -> None:
         self._encoders, self._similarity = (queries, documents), similarity

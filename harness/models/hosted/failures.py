@@ -18,7 +18,7 @@ from harness.models.hosted.answers import (
     find_words,
     parse_integer,
 )
-from harness.support.errors import describe_cause
+from harness.support.errors import ModelError, describe_cause
 from harness.support.http_client import CHECK_ENVIRONMENT, PROXY_REFUSES, Answer, RequestError
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -68,6 +68,26 @@ _QUOTED_CHARACTERS = 15
 """A message is not shown if it shares this many consecutive letters and digits with a text."""
 
 _MARKS = re.compile(r"[\W_]+")
+
+
+class FilteredError(ModelError):
+    """A content filter of a server refuses a text."""
+
+
+class ParameterError(ModelError):
+    """A server refuses a request, and names parameters of it.
+
+    Attributes:
+        parameters: Their names.
+    """
+
+    def __init__(self, message: str, parameters: frozenset[str]) -> None:
+        super().__init__(message)
+        self.parameters = parameters
+
+
+class PassingError(ModelError):
+    """A request fails that is not repeated, and the same request may succeed later."""
 
 
 class Failure(NamedTuple):

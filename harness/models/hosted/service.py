@@ -14,7 +14,7 @@ from harness.models.hosted.access import Key, find_recipient
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
 from harness.models.interfaces.model import Usage
 from harness.support.errors import ModelError
-from harness.support.http_client import CHECK_ENVIRONMENT, Client, RequestError, open_client
+from harness.support.http_client import CHECK_ENVIRONMENT, Answer, Client, RequestError, open_client
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.escaping import make_logger
 
@@ -41,22 +41,6 @@ _PARSING = Lock()
 
 _logger = make_logger(__name__)
 _Reading = TypeVar("_Reading")
-
-
-class FilteredError(ModelError):
-    """A content filter of a server refuses a text."""
-
-
-class ParameterError(ModelError):
-    """A server refuses a request, and names parameters of it.
-
-    Attributes:
-        parameters: Their names.
-    """
-
-    def __init__(self, message: str, parameters: frozenset[str]) -> None:
-        super().__init__(message)
-        self.parameters = parameters
 
 
 class Service:
@@ -111,7 +95,7 @@ class Service:
             with open_client(by_proxy=by_proxy) as self._client:
                 yield
         except RequestError as error:
-            raise self._make_error(f"cannot be reached ({error})", CHECK_ENVIRONMENT) from None
+            raise self.make_error(f"cannot be reached ({error})", CHECK_ENVIRONMENT) from None
         finally:
             self._client = None
 
@@ -157,15 +141,112 @@ class Service:
         body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
         most_bytes = min(most_values * bytes_per_value + _MORE_BYTES, MAX_ANSWER_BYTES)
         answer = self._send(path, body, request, most_bytes)
+        return self._parse(answer, most_values, read, request)
+
+    def exchange(
+        self,
+        method: str,
+        path: str,
+        texts: Sequence[str],
+        read: Callable[[Mapping[str, Any]], _Reading],
+        *,
+        body: bytes = b"",
+        content_type: str = "application/json",
+        repeats: bool = True,
+    ) -> _Reading:
+        """Send a request about files or batches, which the usage does not count, and read its answer.
+
+        Args:
+            method: The HTTP method.
+            path: The path below the address of the server.
+            texts: The texts that the request is about, which messages must not quote.
+            read: As for `ask`.
+            body: The content of the request.
+            content_type: Its type.
+            repeats: Whether to repeat the request if it fails and may succeed later.
+
+        Raises:
+            PassingError: If the request fails, is not repeated, and may succeed later.
+            ModelError: As for `ask`.
+        """
+        request = self._describe(texts)
+        answer = self._send(
+            path, body, request, _MORE_BYTES, method=method, content_type=content_type, repeats=repeats, counts=False
+        )
+        return self._parse(answer, _MORE_BYTES, read, request, counts=False)
+
+    def download(self, path: str, texts: Sequence[str], most_bytes: int) -> bytearray:
+        """Return the content of a file at a server. Arguments and errors as for `exchange`."""
+        return self._send(
+            path, b"", self._describe(texts), min(most_bytes, MAX_ANSWER_BYTES), method="GET", counts=False
+        )
+
+    def read_line(
+        self, line: bytes, texts: Sequence[str], read: Callable[[Mapping[str, Any]], _Reading], most_values: int
+    ) -> _Reading:
+        """Read a line of a downloaded file. Arguments and errors as for `ask`."""
+        return self._parse(bytearray(line), most_values, read, self._describe(texts), counts=False)
+
+    def note_answer(self, value: Mapping[str, Any], texts: Sequence[str]) -> None:
+        """Count a request of a batch, and record what its answer says about tokens and the model.
+
+        Raises:
+            AnswerError: If the number of tokens is too large.
+        """
+        self._note(answers.find_tokens(value), answers.find_name(value), self._describe(texts))
+        with self._lock:
+            self._requests += 1
+
+    def describe_refusal(self, status: int, body: object, texts: Sequence[str]) -> failures.Failure:
+        """Describe the failure of a request of a batch, given its status and its body."""
+        answer = Answer(status, {}, bytearray(json.dumps(body).encode()))
+        return failures.describe_status(answer, self._describe(texts))
+
+    def wait(self, seconds: float) -> None:
+        """Wait until a later request, or until `stop` is called.
+
+        Raises:
+            Exception: The failure that `stop` got, or a `ModelError` after an interruption.
+        """
+        if self._stopped.wait(seconds):
+            raise self._failure or self._make_stopped_error()
+
+    def _make_stopped_error(self) -> ModelError:
+        return ModelError(f"{self.model}: stopped. Run the command again to continue")
+
+    def _parse(
+        self,
+        answer: bytearray,
+        most_values: int,
+        read: Callable[[Mapping[str, Any]], _Reading],
+        request: failures.Request,
+        *,
+        counts: bool = True,
+    ) -> _Reading:
+        """Parse and read an answer. Its tokens and the name of its model are noted if `counts` says so."""
         with _PARSING:
             try:
-                return self._read(answer, most_values, read, request)
+                value = answers.parse_json(answer, most_values)
+                reading = read(value)
+                if counts:
+                    self._note(answers.find_tokens(value), answers.find_name(value), request)
+                return reading
             except answers.AnswerError as error:
-                words = failures.quote(error.words, request)
-                refusal = self._make_error(f"{error} ({words})" if words else str(error), error.remedy)
+                refusal = self.explain(error, request.texts)
         raise refusal  # not in the block above, because the first error keeps the values in memory
 
-    def _send(self, path: str, body: bytes, request: failures.Request, most_bytes: int) -> bytearray:
+    def _send(
+        self,
+        path: str,
+        body: bytes,
+        request: failures.Request,
+        most_bytes: int,
+        *,
+        method: str = "POST",
+        content_type: str = "application/json",
+        repeats: bool = True,
+        counts: bool = True,
+    ) -> bytearray:
         """Send a request until there is an answer, and return its body.
 
         A redirect is a failure like any other, because it could lead to a host that the user did not allow.
@@ -174,22 +255,23 @@ class Service:
         headers = {
             "Accept": "application/json",
             self._key_header: f"Bearer {key}" if self._key_header == "Authorization" else key,
-            "Content-Type": "application/json",
+            **({"Content-Type": content_type} if body else {}),
         }
         address = f"{self._url}/{path}"
         for attempt in count():
             self._pace.wait()
             if self._stopped.is_set():
-                raise self._failure or ModelError(f"{self.model}: stopped. Run the command again to continue")
+                raise self._failure or self._make_stopped_error()
             with self._lock:
-                self._requests += 1
+                self._requests += counts
             if self._client is None:
                 raise AssertionError("`ask` was called outside of `connect`")
             try:
-                answer = self._client.post(
+                answer = self._client.send(
                     address,
                     headers,
                     body,
+                    method=method,
                     seconds=self._timeout,
                     most_bytes=most_bytes,
                     most_error_bytes=MAX_ERROR_BYTES,
@@ -201,6 +283,8 @@ class Service:
                     self._has_answered = True
                     return answer.content
                 failure = failures.describe_status(answer, request)
+            if failure.passes and not repeats:
+                raise failures.PassingError(str(self.make_error(failure.reason, failure.remedy)))
             self._pause_or_fail(failure, attempt)
         raise AssertionError("the loop never ends")
 
@@ -211,9 +295,11 @@ class Service:
         """
         seconds = choose_pause(attempt, failure.headers)
         if failure.is_filtered:
-            raise FilteredError(str(self._make_error(failure.reason, failure.remedy)))
+            raise failures.FilteredError(str(self.make_error(failure.reason, failure.remedy)))
         if failure.parameters:
-            raise ParameterError(str(self._make_error(failure.reason, failure.remedy)), failure.parameters) from None
+            raise failures.ParameterError(
+                str(self.make_error(failure.reason, failure.remedy)), failure.parameters
+            ) from None
         is_hopeless = failure.is_refused and not self._has_answered
         if failure.passes and not is_hopeless and attempt < self._retries and seconds <= LONGEST_PAUSE:
             self._pace.pause(seconds)
@@ -224,12 +310,17 @@ class Service:
         if failure.passes and seconds > LONGEST_PAUSE:
             shown = f"{seconds:,.0f}" if seconds < _LONG_PAUSE else f"more than {_LONG_PAUSE:,}"
             reason += f" and requests a pause of {shown} seconds"
-        raise self._make_error(reason, failure.remedy) from None
+        raise self.make_error(reason, failure.remedy) from None
 
     def _describe(self, texts: Sequence[str], parameters: Collection[str] = ()) -> failures.Request:
         return failures.Request(self.model, self._key, self._timeout, texts, parameters)
 
-    def _make_error(self, reason: str, remedy: str) -> ModelError:
+    def explain(self, error: answers.AnswerError, texts: Sequence[str]) -> ModelError:
+        """Make an error for users of an answer that cannot be used, with the server's words unless they quote texts."""
+        words = failures.quote(error.words, self._describe(texts))
+        return self.make_error(f"{error} ({words})" if words else str(error), error.remedy)
+
+    def make_error(self, reason: str, remedy: str) -> ModelError:
         """Make an error that names the model and the server.
 
         Args:
@@ -237,18 +328,6 @@ class Service:
             remedy: A sentence that tells the user what to do.
         """
         return ModelError(f"{self.model}: {self._url} {reason}. {remedy}")
-
-    def _read(
-        self,
-        content: bytearray,
-        most_values: int,
-        read: Callable[[Mapping[str, Any]], _Reading],
-        request: failures.Request,
-    ) -> _Reading:
-        value = answers.parse_json(content, most_values)
-        reading = read(value)
-        self._note(answers.find_tokens(value), answers.find_name(value), request)
-        return reading
 
     def _note(self, tokens: int | None, used_model: str, request: failures.Request) -> None:
         """Record the number of tokens of an answer and the model, and warn once if the server used another model.

@@ -303,9 +303,11 @@ class Judge:
         prompts: The templates of the questions.
         answers: The answers about a summary.
         in_batches: See `Ability`.
+        items_at_once: Number of items that it gets at once. None for the usual number.
     """
 
     in_batches = True
+    items_at_once: int | None = None
 
     def __init__(
         self, respondent: Respondent, prompts: Mapping[str, str], answers: Mapping[str, float] = _YES_SCORES

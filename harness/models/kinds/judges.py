@@ -46,6 +46,8 @@ _FIELDS = ("model", "messages", "temperature", LIMIT, OLDER_LIMIT, "logprobs", "
 
 _THINKING_TOKENS = make_number("thinking_tokens", Range(1, 100_000))
 _TOP_LOGPROBS = make_number("top_logprobs", Range(1, 20))
+_REQUESTS_PER_BATCH = make_number("requests_per_batch", Range(1, 50_000), changes_scores=False)
+_POLL_SECONDS = make_number("poll_seconds", Range(0.01, 3600, is_whole=False), 60.0, changes_scores=False)
 _TOKEN_LIMIT = replace(make_choice("token_limit", (LIMIT, OLDER_LIMIT)), changes_scores=False)
 _TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
 
@@ -87,6 +89,7 @@ def load_hosted_judge(spec: Spec) -> Model:
     Raises:
         OptionError: If the key or `extra_body` cannot be used.
     """
+    from harness.models.hosted.batches import BatchRespondent
     from harness.models.hosted.chat import ChatRespondent
 
     options = spec.settings
@@ -97,7 +100,7 @@ def load_hosted_judge(spec: Spec) -> Model:
     service = hosted.make_service(spec, key)
     by_probability = options["answer"] == PROBABILITY
     settings = {name: options[name] for name in ("temperature", "reply_tokens")}
-    respondent = ChatRespondent(
+    chat = ChatRespondent(
         service,
         by_probability=by_probability,
         concurrency=options["concurrency"],
@@ -107,7 +110,14 @@ def load_hosted_judge(spec: Spec) -> Model:
         fields=fields,
         **settings,
     )
+    size, concurrency = options[_REQUESTS_PER_BATCH.name], options["concurrency"]
+    respondent: judge.Respondent = chat
+    if size:
+        pause = options[_POLL_SECONDS.name]
+        respondent = BatchRespondent(service, chat, size=size, concurrency=concurrency, poll_seconds=pause)
     scorer = make_judge(spec, respondent)
+    if size:
+        scorer.items_at_once = size * concurrency
     further = {name: options[name] for name in (_THINKING_TOKENS.name, _TOP_LOGPROBS.name, "extra_body")}
     chosen = {name: value for name, value in further.items() if value is not None}
     decisive = {"url": hosted.find_url(options), "answer": options["answer"], **settings, **chosen, **scorer.settings}
@@ -225,6 +235,8 @@ HOSTED_JUDGE = ModelKind(
         _THINKING_TOKENS,
         _TOP_LOGPROBS,
         _TOKEN_LIMIT,
+        _REQUESTS_PER_BATCH,
+        _POLL_SECONDS,
         hosted.EXTRA_BODY,
         *hosted.ACCESS,
     ),

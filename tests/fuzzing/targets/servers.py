@@ -139,6 +139,35 @@ def read_reply(folder: Path, arguments: Arguments) -> object:
     return reply, tokens
 
 
+def _make_batches() -> Sequence[Case]:
+    message = {"message": {"content": "Yes."}, "logprobs": None}
+    right = {"status_code": 200, "body": {"model": "m", "choices": [message], "usage": _USAGE}}
+    refused = {"status_code": 400, "body": {"error": {"message": "No.", "code": "content_filter"}}}
+    lines = [{"custom_id": str(place), "response": response} for place, response in enumerate((right, refused))]
+    late = {"custom_id": "1", "response": None, "error": {"code": "batch_expired", "message": "too late"}}
+    files = (lines, lines[::-1], [lines[0], late])
+    return [Case({"answer.json": b"\n".join(map(_write, file))}) for file in files]
+
+
+def read_batch(folder: Path, arguments: Arguments) -> object:
+    """Read a file with the answers to a batch of two requests."""
+    from harness.models.hosted.batches import BatchRespondent
+    from harness.models.hosted.chat import ChatRespondent
+    from harness.models.hosted.service import Service
+
+    del arguments
+    service = Service(_URL, "m", Key("OPENAI_API_KEY", _KEY))
+    chat = ChatRespondent(service, by_probability=True, temperature=0.0, reply_tokens=16, concurrency=1)
+    respondent = BatchRespondent(service, chat, size=2, concurrency=1, poll_seconds=1.0)
+    answers: dict[int, tuple[list[float], Outcome]] = {}
+    reasons: dict[int, str] = {}
+    respondent.read_file(bytearray(_read_answer(folder)), list(_TEXTS), ("yes", "no"), answers, reasons)
+    require(answers.keys() | reasons.keys() <= {0, 1}, "answers are those of the requests")
+    require(answers.keys().isdisjoint(reasons), "a request has an answer, or a reason why it has none")
+    require(not any(_KEY in reason or text in reason for reason in reasons.values() for text in _TEXTS), "no texts")
+    return sorted(answers), sorted(reasons.items())
+
+
 def _make_words() -> Sequence[Case]:
     texts = (
         *("Yes.", "**NO**", "\n- The final answer is: yes", '{"answer": "no"}', "no/yes", "Yes and no."),
@@ -220,6 +249,7 @@ TARGETS = (
     Target("served-vectors", read_vectors, _make_vectors, _JSON, has_tree=False),
     Target("served-ranks", read_ranks, _make_ranks, _JSON, has_tree=False),
     Target("served-reply", read_reply, _make_replies, _JSON, has_tree=False),
+    Target("served-batch", read_batch, _make_batches, _JSON, has_tree=False),
     Target("judge-reply", read_words, _make_words, (("*.txt", mutate_table(" ")),), has_tree=False),
     Target(
         "served-failure",

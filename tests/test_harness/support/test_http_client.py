@@ -25,7 +25,7 @@ TIMED_OUT = r"^timed out$"
 
 def post(address: str, *, by_proxy: bool = False, seconds: float = SECONDS, most_bytes: int = 1000) -> Answer:
     with open_client(by_proxy=by_proxy) as client:
-        return client.post(address, {}, b"{}", seconds=seconds, most_bytes=most_bytes, most_error_bytes=1000)
+        return client.send(address, {}, b"{}", seconds=seconds, most_bytes=most_bytes, most_error_bytes=1000)
 
 
 def require_deadline(address: str, *, by_proxy: bool = False) -> None:
@@ -123,9 +123,9 @@ def test_a_request_after_a_deadline_gets_its_own_answer() -> None:
         server.script += ["hang", Reply(200, b"second"), Reply(404, b"third")]
         sizes = {"most_bytes": 10, "most_error_bytes": 10}
         with pytest.raises(RequestError):
-            client.post(f"{server.url}/embeddings", {}, b"{}", seconds=2, **sizes)  # it must arrive before the next
+            client.send(f"{server.url}/embeddings", {}, b"{}", seconds=2, **sizes)  # it must arrive before the next
         for expected in ((200, b"second"), (404, b"third")):
-            answer = client.post(f"{server.url}/embeddings", {}, b"{}", seconds=60, **sizes)
+            answer = client.send(f"{server.url}/embeddings", {}, b"{}", seconds=60, **sizes)
             assert (answer.status, answer.content) == expected
 
 
@@ -135,7 +135,7 @@ def test_an_answer_belongs_to_its_request() -> None:
     with serve_models() as server, open_client() as client:
         server.script += [Reply(200, b"first" + surplus, {"Content-Length": "5"}), Reply(200, b"second")]
         for expected in (b"first", b"second"):
-            answer = client.post(f"{server.url}/x", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
+            answer = client.send(f"{server.url}/x", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
             assert answer.content == expected
 
 
@@ -143,7 +143,7 @@ def test_a_cancelled_client_sends_no_more() -> None:
     with serve_models() as server, open_client() as client:
         client.cancel()
         with pytest.raises(RequestError, match="cancelled"):
-            client.post(f"{server.url}/x", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
+            client.send(f"{server.url}/x", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
     assert server.asked == []
 
 
@@ -153,7 +153,7 @@ def test_an_interruption_before_a_request_starts(monkeypatch: pytest.MonkeyPatch
         with monkeypatch.context() as patch:
             patch.setattr(asyncio.SelectorEventLoop, "call_soon_threadsafe", Mock(side_effect=KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
-                client.post("http://127.0.0.1:1/", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
+                client.send("http://127.0.0.1:1/", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
         gc.collect()
     assert seen == []
 
@@ -237,7 +237,7 @@ def test_no_cookie_is_kept() -> None:
     with serve_models() as server, open_client() as client:
         server.script += [Reply(200, headers={"Set-Cookie": "name=value; Path=/"})] * 2
         for _ in range(2):
-            client.post(f"{server.url}/embeddings", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
+            client.send(f"{server.url}/embeddings", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
     assert re.findall("cookie", str(server.headers), re.IGNORECASE) == []
     assert len(server.headers) == 2
 
