@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from helpers.messages import mentions
 
-from harness.models.hosted.answers import AnswerError, count_values, find_name, find_tokens, parse_json
+from harness.models.hosted.answers import WHOLE, AnswerError, count_values, find_name, find_tokens, parse_json
 
 
 def test_a_body_is_a_json_object() -> None:
     assert parse_json(b'{"model": "m"}', 10) == {"model": "m"}
-    assert parse_json(b'["m"]', 10) == {}
+    assert parse_json(b'["m"]', 10) == {WHOLE: ["m"]}
+    assert parse_json(b"null", 10) == {WHOLE: None}
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"\xff", b"[" * 100_000])
