@@ -35,6 +35,7 @@ COMMANDS = {
     "evaluate vectors of a service": ("evaluate", *_DATA, "--model", f"endpoint:{_SPEC},preset=gemini"),
     "evaluate a reranker": ("evaluate", *_DATA, "--model", f"hosted-reranker:{_SPEC},preset=tei"),
     "evaluate a judge": ("evaluate", *_DATA, "--model", f"hosted-judge:{_SPEC}"),
+    "evaluate a judge in batches": ("evaluate", *_DATA, "--model", f"hosted-judge:{_SPEC},requests_per_batch=9"),
     "soft-pyramid": (
         *("soft-pyramid", "--pyramids", "sample", "--peers", "peers", "--no-cache"),
         *("--model", f"endpoint:{_SPEC}"),
@@ -90,10 +91,10 @@ def test_commands_end_soon_with_a_message(stage: str, capsys: Capture) -> None:
 
 
 def test_the_table_is_complete() -> None:
-    """Three stages with a silent server, and then those of the three tables, for seven commands and `sweep`."""
+    """Three stages with a silent server, and then those of the three tables, for eight commands and `sweep`."""
     assert (len(DRIPS), len(FLOODS), len(LIES)) == (15, 13, 37)
     assert len(STAGES) == len(set(STAGES)) == 68
-    assert len(STAGES) * len(COMMANDS) == 476
+    assert len(STAGES) * len(COMMANDS) == 544
 
 
 def test_a_sweep_ends_soon_with_a_message_for_each_model(room: Room) -> None:

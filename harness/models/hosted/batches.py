@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from threading import Lock
 from typing import Any, NamedTuple
 
 from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
@@ -86,7 +87,7 @@ class BatchRespondent:
         poll_seconds: float,
     ) -> None:
         self._service, self._chat, self._size, self._concurrency = service, chat, size, concurrency
-        self._poll_seconds = poll_seconds
+        self._poll_seconds, self._lock = poll_seconds, Lock()
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> judge.Answers:
         """Answer prompts, as `judging.judge.Respondent` describes.
@@ -206,8 +207,10 @@ class BatchRespondent:
         reasons: dict[int, str] = {}
         most_bytes = len(prompts) * (_BYTES_PER_VALUE * self._chat.most_values + _OTHER_BYTES)
         for file in batch.files:
-            content = self._service.download(f"files/{file}/content", prompts, most_bytes)
-            self.read_file(content, prompts, choices, answers, reasons)
+            with self._lock:  # a file can be large, so only one is in memory
+                content = self._service.download(f"files/{file}/content", prompts, most_bytes)
+                self.read_file(content, prompts, choices, answers, reasons)
+                del content
         missing = [place for place in range(len(prompts)) if place not in answers]
         return answers, reasons.get(missing[0], batch.status) if missing else ""
 

@@ -127,7 +127,7 @@ def test_a_folder_of_an_adapter(tmp_path: Path) -> None:
 def test_settings_beside_a_gguf_file(tmp_path: Path) -> None:
     write_json(tmp_path / "config.json", {"model_type": "bert"})
     (tmp_path / "a.gguf").write_bytes(b"GGUF")
-    with pytest.raises(ModelError, match=mentions("GGUF file ... endpoint:a,url=")):
+    with pytest.raises(ModelError, match=mentions("GGUF file ... hosted-judge:a,url= ... endpoint:")):
         load_model(str(tmp_path))
 
 

@@ -242,7 +242,7 @@ PICKLE = (
         (struct.pack("<q", 2) + b'{"a":1}', "v: ... safetensors file ... folder"),
         (
             b"GGUF\x03\0\0\0",
-            "v: ... GGUF file ... `llama-server -m ... v --port 8080` ... hosted-judge:v ... endpoint:v",
+            "v: ... GGUF file ... `llama-server -m ... v --port 8080` ... hosted-judge:v ... endpoint:",
         ),
         (b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80", "v: ... PyTorch file ... folder"),
         (b'{\n  "version": "1.0"}', "v: ... JSON file ... folder"),
