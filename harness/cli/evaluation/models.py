@@ -9,16 +9,24 @@ from harness.cli.outputs import say, show
 from harness.cli.parser import choice, command, option
 from harness.models.files.conversions import default_folder, list_conversions, remove_conversions
 from harness.models.files.store import ModelStore, format_age
-from harness.models.registry import KINDS
+from harness.models.registry import KIND_BY_NAME, KINDS
 from harness.rendering.tables import Prose, count_of, render_table
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.escaping import quote_path
 
 
-@command()
+@command(option("kind KIND", "name of a kind, to list the values of its options (default: list all kinds)", nargs="?"))
 def run_models(options: argparse.Namespace) -> None:
-    """List the kinds of models with their options."""
-    del options
+    """List the kinds of models with their options, or the options of a kind with their values."""
+    if options.kind is not None:
+        if options.kind not in KIND_BY_NAME:
+            raise unknown_name("kind of model", options.kind, KIND_BY_NAME)
+        kind = KIND_BY_NAME[options.kind]
+        values = [(option.name, Prose(option.allowed), str(option.default or "")) for option in kind.options]
+        say(f"{kind.meaning}\n")
+        say(render_table(("option", "values", "default"), values))
+        say(f"\nExample:\n\n  --model {show(quote_path(kind.example))}")
+        return
     rows = [
         (kind.name, Prose(kind.meaning), Prose(", ".join(option.name for option in kind.options))) for kind in KINDS
     ]
@@ -28,7 +36,7 @@ def run_models(options: argparse.Namespace) -> None:
         say(f"  --model {show(quote_path(kind.example))}")
     say("\nEvery kind accepts name=..., the name in tables. The default name includes the")
     say("options that change the model. If SPEC has no kind, the kind is determined from")
-    say("the file or folder at the path.")
+    say("the file or folder at the path. `models KIND` lists the values of its options.")
 
 
 @command(

@@ -279,7 +279,7 @@ SENTENCE_TRANSFORMERS = kinds.ModelKind(
     options=(
         *CHECKPOINT_OPTIONS,
         kinds.make_choice("backend", BACKEND_NAMES),
-        replace(kinds.make_text("prompt"), default=prompts.AUTO),
+        prompts.PROMPT_OPTION,
         kinds.make_text("prompt_name"),
         kinds.make_text("task"),
         sides.SIDES_OPTION,

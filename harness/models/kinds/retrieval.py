@@ -120,7 +120,7 @@ SPARSE = kinds.ModelKind(
     load=load_sparse,
     options=(
         *neural.CHECKPOINT_OPTIONS,
-        replace(kinds.make_text("prompt"), default=prompts.AUTO),
+        prompts.PROMPT_OPTION,
         kinds.make_text("prompt_name"),
         kinds.make_text("task"),
         sides.SIDES_OPTION,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.models.files.folders import read_settings
-from harness.models.interfaces.kinds import Spec
+from harness.models.interfaces.kinds import Spec, make_text
 from harness.models.interfaces.model import PROMPT_SOURCE, SIDES, TASK_SOURCE
 from harness.models.neural.configuration import find_prompt, warn_of_unused_prompts
 from harness.support.errors import ModelError, describe_cause
@@ -18,6 +19,11 @@ QUERY, DOCUMENT = "query", "document"
 
 AUTO, NONE = "auto", "none"
 """Values of the option `prompt` that are not prompts."""
+
+PROMPT_OPTION = replace(
+    make_text("prompt"), allowed="auto, none, the name of a prompt of the model, or a text", default=AUTO
+)
+"""The option of encoders that chooses the text before every text."""
 
 PROMPT_NAMES = ("STS", "sts", "sts_query", "s2s_query")
 """Names that configurations give to their prompt for the similarity of two texts, in the order in which they are tried.

@@ -339,6 +339,23 @@ def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
         assert kind.meaning.split()[-1] in out
 
 
+def test_models_lists_the_options_of_a_kind(capsys: Capture) -> None:
+    for kind in KINDS:
+        assert run("models", kind.name) == 0
+        table = capsys.readouterr().out.partition("\n\n")[2].partition("\n\n")[0]
+        assert max(map(len, table.splitlines())) <= WIDTH
+        assert [line.split()[0] for line in table.splitlines() if not line.startswith(" ")] == [
+            "option",
+            *(single.name for single in kind.options),
+        ]
+    run("models", "sparse")
+    out = capsys.readouterr().out
+    assert re.search(r"\nmax_active_dims +a whole number from 1 to 1000000\n", out)
+    assert re.search(r"\nsimilarity +model, cosine, .* model\n", out)
+    assert run("models", "spars") == 2
+    assert re.search(mentions("'spars' ... 'sparse'"), capsys.readouterr().err)
+
+
 @pytest.fixture(scope="module")
 def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("results")

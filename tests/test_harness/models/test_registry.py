@@ -31,7 +31,7 @@ def test_an_example_is_of_its_kind() -> None:
 
 def test_defaults_are_values_that_a_spec_may_set() -> None:
     options = {option for kind in KINDS for option in kind.options}
-    assert len(options) == 60
+    assert len(options) == 61
     for option in options:
         if option.default is not None:
             assert option.parse(str(option.default)) == option.default
