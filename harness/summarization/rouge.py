@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
@@ -31,18 +31,38 @@ def name_metric(order: int, value: str = RECALL) -> str:
     return f"rouge_{order}{_ENDINGS[value]}"
 
 
-def count_ngrams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
-    """Count the n-grams of a text. They extend across sentences, as in ROUGE-1.5.5."""
-    return Counter(zip(*(words[start:] for start in range(order)), strict=False))
+Ngrams = frozenset[int]
+"""The numbers of the n-grams of a text. The second, third and later occurrences of an n-gram have other numbers."""
+
+Numbers = defaultdict[tuple[object, ...], int]
+"""Numbers of n-grams, and of an n-gram's number with the index of a later occurrence. New ones get the next number."""
 
 
-def match_ngrams(peer: Counter[tuple[str, ...]], reference: Counter[tuple[str, ...]]) -> tuple[int, int, int]:
+def make_numbers() -> Numbers:
+    """Make an empty table of numbers. Texts that are compared share it."""
+    numbers: Numbers = defaultdict()
+    numbers.default_factory = numbers.__len__
+    return numbers
+
+
+def number_ngrams(words: Sequence[str], order: int, numbers: Numbers) -> Ngrams:
+    """Number the n-grams of a text. They extend across sentences, as in ROUGE-1.5.5."""
+    found = list(map(numbers.__getitem__, zip(*(words[start:] for start in range(order)), strict=False)))
+    distinct = set(found)
+    if len(distinct) < len(found):
+        for number, count in Counter(found).items():
+            for place in range(1, count):
+                distinct.add(numbers[number, place])
+    return frozenset(distinct)
+
+
+def match_ngrams(peer: Ngrams, reference: Ngrams) -> tuple[int, int, int]:
     """Match n-grams. Each counts as often as it occurs in both texts.
 
     Returns:
         Numbers of n-grams: matched n-grams, all of the reference, and all of the summary.
     """
-    return (peer & reference).total(), reference.total(), peer.total()
+    return len(peer & reference), len(reference), len(peer)
 
 
 def measure_ngrams(matched: int, reference_total: int, peer_total: int) -> dict[str, float]:
@@ -92,13 +112,14 @@ def _score_part(
     comparisons: Sequence[Comparison], orders: Sequence[int], divide: Divide, *, jackknife: bool
 ) -> list[SummaryScore]:
     """Score some summaries of one topic."""
-    ngrams: dict[Summary, Mapping[int, Counter[tuple[str, ...]]]] = {}
+    numbers = make_numbers()
+    ngrams: dict[Summary, Mapping[int, Ngrams]] = {}
     scored = []
     for comparison in comparisons:
         for summary in (comparison.peer, *comparison.references):
             if summary not in ngrams:
                 words = divide("\n".join(summary.sentences))
-                ngrams[summary] = {order: count_ngrams(words, order) for order in orders}
+                ngrams[summary] = {order: number_ngrams(words, order, numbers) for order in orders}
         leave_out = jackknife and not comparison.is_reference
         peer, references = ngrams[comparison.peer], [ngrams[reference] for reference in comparison.references]
         values = {}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from harness.support.extras import require
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules.ranges import COUNT
-from pyramid_paraphrase.words import compose, is_divided_by_blanks, is_divided_into_characters, split_words
+from pyramid_paraphrase.words import compose, is_divided_by_blanks, is_divided_into_characters, is_plain, split_words
 
 Tokenizer = Callable[[str], Sequence[str]]
 
@@ -99,6 +99,10 @@ def count_words(texts: Iterable[str], divide: Callable[[str], Sequence[str]]) ->
     distinct = {text for text in texts if text.strip()}
     without_words = single_characters = divided = 0
     for text in distinct:
+        if is_plain(text):  # its words are never single characters, and one line with a word is enough
+            first_line, _, _ = text.lstrip().partition("\n")
+            without_words += not (divide(first_line) or divide(text))
+            continue
         words = divide(text)
         without_words += not words
         divided += is_divided_by_blanks(text)

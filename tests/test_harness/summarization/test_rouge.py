@@ -18,10 +18,11 @@ from harness.summarization.locations import read_files
 from harness.summarization.reading import read_summaries
 from harness.summarization.references import Comparison, pair_summaries, pool_references
 from harness.summarization.rouge import (
-    count_ngrams,
+    make_numbers,
     match_ngrams,
     measure_ngrams,
     name_metric,
+    number_ngrams,
     score_rouge,
 )
 from harness.summarization.summaries import Summary
@@ -62,9 +63,14 @@ def wordnet(tmp_path: Path) -> Path:
     return folder
 
 
+def match_texts(divide: Divide, order: int, peer: str, reference: str) -> tuple[int, int, int]:
+    numbers = make_numbers()
+    return match_ngrams(*(number_ngrams(divide(text), order, numbers) for text in (peer, reference)))
+
+
 def score_pair(peer: str, reference: str, order: int) -> tuple[int, int, int]:
     divide = choose_words("none")
-    return match_ngrams(*(count_ngrams(divide(text), order) for text in (peer, reference)))
+    return match_texts(divide, order, peer, reference)
 
 
 def test_ngrams_match_as_often_as_both_have_them() -> None:
@@ -199,7 +205,7 @@ def test_rouge_score_says_the_same(sample: Corpus, stem: str) -> None:
             for peer in texts:
                 theirs = scorer.score(reference, peer)
                 for order in (1, 2):
-                    matches = match_ngrams(*(count_ngrams(divide(text), order) for text in (peer, reference)))
+                    matches = match_texts(divide, order, peer, reference)
                     ours, expected = measure_ngrams(*matches), theirs[f"rouge{order}"]
                     assert ours["recall"] == pytest.approx(expected.recall, abs=1e-9)
                     assert ours["precision"] == pytest.approx(expected.precision, abs=1e-9)
