@@ -14,6 +14,7 @@ import re
 import zipfile
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar, cast
 
@@ -132,6 +133,10 @@ class Line(NamedTuple):
         return InputError(self.file, reason, remedy, self.number)
 
 
+_make_line: Callable[[tuple[str, int, str]], Line] = partial(tuple.__new__, Line)
+"""Makes a line in half of the time of its class, for files of millions of lines."""
+
+
 class ByteLines:
     """The lines of a file as bytes, with line breaks and without a byte order mark. They can be read only once.
 
@@ -155,7 +160,7 @@ class ByteLines:
         """
         limit = limits.MAX_TEXT_LINE_BYTES
         size, checked_size = 0, 0
-        for number, line in enumerate(iter(lambda: self._stream.readline(limit + 1), b""), 1):
+        for number, line in enumerate(iter(partial(self._stream.readline, limit + 1), b""), 1):
             size += len(line)
             if len(line) > limit:
                 raise LimitError(self._file, f"is longer than {limit:,} bytes", self._remedy, number)
@@ -262,9 +267,12 @@ def stream_lines(
             if progress and number % _STEP == 0:
                 progress.advance(lines.tell() - reported)
                 reported = lines.tell()
-            text = decode_line(data, file, number).rstrip("\r\n")
+            try:  # as `decode_line`, without a call per line
+                text = data.decode().rstrip("\r\n")
+            except UnicodeDecodeError:
+                text = decode_line(data, file, number)
             if keep_blank or text.strip():
-                yield Line(file, number, text)
+                yield _make_line((file, number, text))
         if progress:
             progress.advance(lines.tell() - reported)
 

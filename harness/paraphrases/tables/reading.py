@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -52,7 +52,8 @@ class TableBuilder:
         self.counts: Counter[str] = Counter()
         self._name = name
         self._min_probability = min_probability
-        self._ids: dict[str, int] = {}
+        self._ids: defaultdict[str, int] = defaultdict()
+        self._ids.default_factory = self._ids.__len__
         self._words = array("I")
         self._lengths = array("I")
         self._probabilities = array("f")
@@ -79,17 +80,18 @@ class TableBuilder:
             self._keep(entry)
 
     def _keep(self, entry: formats.ParaphraseEntry) -> None:
-        for count, limit, unit in (
-            (len(self._probabilities) + 1, limits.MAX_TABLE_ENTRIES, "entries"),
-            (len(self._words) + len(entry.phrase) + len(entry.paraphrase), limits.MAX_TABLE_WORDS, "words in entries"),
-        ):
-            if count > limit:
-                raise LimitError(self._name, f"has more than {limit:,} {unit}", "remove improbable entries")
-        ids = self._ids
-        for words in (entry.phrase, entry.paraphrase):
-            self._words.extend([ids.setdefault(word, len(ids)) for word in words])
-            self._lengths.append(len(words))
+        words, number_of = self._words, self._ids.__getitem__
+        for side in (entry.phrase, entry.paraphrase):
+            words.extend(map(number_of, side))
+            self._lengths.append(len(side))
         self._probabilities.append(min(entry.probability, 1.0))
+        if len(self._probabilities) > limits.MAX_TABLE_ENTRIES:
+            raise self._refuse(f"{limits.MAX_TABLE_ENTRIES:,} entries")
+        if len(words) > limits.MAX_TABLE_WORDS:
+            raise self._refuse(f"{limits.MAX_TABLE_WORDS:,} words in entries")
+
+    def _refuse(self, limit: str) -> LimitError:
+        return LimitError(self._name, f"has more than {limit}", "remove improbable entries")
 
     def build(self) -> TableArrays:
         """Build the arrays of the collected entries."""
@@ -97,11 +99,18 @@ class TableBuilder:
         ranks = np.empty(len(words), np.uint32)
         ranks[[self._ids[word] for word in words]] = np.arange(len(words), dtype=np.uint32)
         symbols = ranks[np.frombuffer(self._words, np.uint32)]
-        lengths = np.frombuffer(self._lengths, np.uint32).astype(np.int64)
-        starts = np.cumsum(lengths) - lengths
+        lengths = np.frombuffer(self._lengths, np.uint32)
+        del self._words  # the arrays below need the memory
+        starts = np.cumsum(lengths, dtype=np.uint32) - lengths
         edges, nodes = build_trie(symbols, starts, lengths)
-        phrase_nodes, first = np.unique(nodes, return_index=True)
-        sides = np.searchsorted(phrase_nodes, nodes).reshape(-1, 2)
+        first = np.full(len(edges) + 1, len(nodes), np.uint32)
+        first[nodes[::-1]] = np.arange(len(nodes), dtype=np.uint32)[::-1]  # of equal nodes, the last one is assigned
+        phrase_nodes = np.flatnonzero(first < len(nodes))
+        first = first[phrase_nodes]
+        numbers = np.zeros(len(edges) + 1, np.uint32)
+        numbers[phrase_nodes] = np.arange(len(phrase_nodes), dtype=np.uint32)
+        sides = numbers[nodes].reshape(-1, 2)
+        del nodes, numbers
         probabilities = np.frombuffer(self._probabilities, np.float32)
         # Sorted by phrase and paraphrase. Of repeated pairs, the highest probability comes first, and is kept.
         order = np.lexsort((-probabilities, sides[:, 1], sides[:, 0]))

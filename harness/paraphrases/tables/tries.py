@@ -60,11 +60,13 @@ Edges = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
 
-def build_trie(symbols: NDArray[np.uint32], starts: Numbers, lengths: Numbers) -> tuple[Edges, Numbers]:
+def build_trie(
+    symbols: NDArray[np.uint32], starts: NDArray[np.integer], lengths: NDArray[np.integer]
+) -> tuple[Edges, NDArray[np.uint32]]:
     """Build the trie of sequences.
 
     Args:
-        symbols: The symbols of all sequences.
+        symbols: The symbols of all sequences, fewer than 2**32.
         starts: Position of the first symbol of each sequence.
         lengths: Number of symbols of each sequence, at least 1.
 
@@ -72,18 +74,28 @@ def build_trie(symbols: NDArray[np.uint32], starts: Numbers, lengths: Numbers) -
         The edges to all nodes except the root, sorted. And the node at the end of each sequence. Equal sequences have
         the same node.
     """
-    nodes = np.zeros(len(lengths), np.int64)
-    active = np.arange(len(lengths))
+    nodes = np.zeros(len(lengths), np.uint32)
+    active = np.arange(len(lengths), dtype=np.uint32)
     levels = [np.zeros(0, np.uint64)]
     first_node = 1
     for depth in range(lengths.max(initial=0)):
-        keys = join_halves(nodes[active], symbols[starts[active] + depth])
-        distinct, inverse = np.unique(keys, return_inverse=True)
-        nodes[active] = inverse + first_node
+        distinct, ranks = _rank(join_halves(nodes[active], symbols[starts[active] + depth]))
+        nodes[active] = ranks + np.uint32(first_node)
         first_node += len(distinct)
         levels.append(distinct)
         active = active[lengths[active] > depth + 1]
     return np.concatenate(levels), nodes
+
+
+def _rank(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Return the distinct keys in order, and the rank of each key. `np.unique` takes twice the memory."""
+    order = np.argsort(keys)
+    keys = keys[order]
+    is_first = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    ranks = np.empty(len(keys), np.uint32)
+    ranks[order] = np.cumsum(is_first, dtype=np.uint32) - np.uint32(1)
+    return keys[is_first], ranks
 
 
 def follow_edges(edges: Edges, nodes: Numbers, symbols: Numbers) -> Numbers:
