@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.evaluation.comparing.comparison import Difference, compare_pair
+from harness.evaluation.comparing.differences import Difference, compare_pair
 from harness.evaluation.comparing.standings import MeasuredModel
 from harness.metrics.measuring import measure_contributions
 from harness.metrics.table import find_metric

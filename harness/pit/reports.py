@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from harness.evaluation.comparing.comparison import Difference
+from harness.evaluation.comparing.differences import Difference
 from harness.pit import comparison, scoring
 from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p

@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from harness.evaluation.comparing.comparison import ComparedMetric, Difference
+from harness.evaluation.comparing.comparison import ComparedMetric
+from harness.evaluation.comparing.differences import Difference
 from harness.evaluation.comparing.standings import answer
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL
@@ -76,12 +77,15 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
             notes=notes,
             version=__version__,
         )
-    # Tables have a limited width.
+    # CSV and JSON have the intervals and p-values of all pairs, which takes long. Tables have a limited width.
+    numbers = tabulate_differences(comparisons if form == "csv" else ())
+    record: dict[str, Any] = {}
+    if form == "json":
+        record = {"answer": list(paragraphs), "comparisons": list(map(_record_comparison, comparisons))}
     tables = [
         _lay_out_comparison(compared, title) for compared, title in limited if compared.metric.is_in_narrow_tables
     ]
-    record = {"answer": list(paragraphs), "comparisons": [_record_comparison(compared) for compared in comparisons]}
-    return render_report(Report(tuple(tables), notes, tabulate_differences(comparisons), record, paragraphs), form)
+    return render_report(Report(tuple(tables), notes, numbers, record, paragraphs), form)
 
 
 def _title_tests(comparisons: Iterable[ComparedMetric]) -> list[str]:
@@ -110,15 +114,14 @@ def _limit_models(compared: ComparedMetric) -> ComparedMetric:
         return compared
     standing = compared.standing.select(range(MOST_MODELS))
     kept = {member.name for member in standing.members}
-    differences = tuple(pair for pair in compared.differences if pair.first in kept and pair.model in kept)
-    return replace(compared, standing=standing, differences=differences)
+    return replace(compared, standing=standing, differences=compared.differences.select(kept))
 
 
 def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
     """Lay out a metric: the differences of all pairs of models as a matrix, or the differences from one as a list."""
     numbers = {name: number for number, name in enumerate(compared.values, start=1)}
     cells, facts = _index_differences(compared), {}
-    for row in compared.differences:
+    for row in compared.differences if compared.against else ():
         lower, upper = row.interval
         interval = SafeMarkdown(f"[{lower:+.3f}, {upper:+.3f}]")
         facts[row.model] = (
@@ -146,9 +149,9 @@ def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
 def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
     """Make a cell for each ordered pair of models. The first model is subtracted from the second."""
     cells = {}
-    for row in compared.differences:
-        cells[row.first, row.model] = Cell(row.difference, is_best=row.is_significant, is_signed=True)
-        cells[row.model, row.first] = Cell(-row.difference, is_best=row.is_significant, is_signed=True)
+    for first, model, difference, is_significant in compared.differences.list_marks():
+        cells[first, model] = Cell(difference, is_best=is_significant, is_signed=True)
+        cells[model, first] = Cell(-difference, is_best=is_significant, is_signed=True)
     return cells
 
 
@@ -249,7 +252,7 @@ def _show_comparison(compared: ComparedMetric, title: str) -> dict[str, Any]:
 
 def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
     """Lay out the matrix, with a row per model. The shade of a cell is its share of the largest difference."""
-    largest = max((abs(difference.difference) for difference in compared.differences), default=0.0) or 1.0
+    largest = max((abs(difference) for _, _, difference, _ in compared.differences.list_marks()), default=0.0) or 1.0
     cells = _index_differences(compared)
     sign = compared.metric.sign
     rows = []

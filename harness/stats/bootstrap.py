@@ -83,9 +83,14 @@ def find_intervals(samples: Samples) -> dict[str, tuple[float, float]]:
 
 def find_interval(values: Floats) -> tuple[float, float]:
     """Find a percentile interval: the lower and upper end of the middle 95 % of resamples, shape (resamples,)."""
+    return find_intervals_of_rows(values[None, :])[0]
+
+
+def find_intervals_of_rows(values: Floats) -> list[tuple[float, float]]:
+    """Find the percentile interval of each row of resamples, shape (n, resamples), as `find_interval` does."""
     tail = (1 - CONFIDENCE) / 2
-    lower, upper = np.quantile(values, (tail, 1 - tail))
-    return round(float(lower), DECIMALS), round(float(upper), DECIMALS)
+    lower, upper = np.quantile(values, (tail, 1 - tail), axis=1).tolist()
+    return [(round(low, DECIMALS), round(high, DECIMALS)) for low, high in zip(lower, upper, strict=True)]
 
 
 class Cells(NamedTuple):

@@ -160,6 +160,24 @@ def find_significant(contributions: Floats, level: float) -> Flags:
     return np.asarray(differs | differs.T)
 
 
+def flip_pairs(contributions: Floats, level: float) -> Iterator[Floats]:
+    """Test the differences between all pairs of models, as `flip_signs` does.
+
+    Args:
+        contributions: As for `find_significant`.
+        level: As for `find_significant`.
+
+    Yields:
+        For each model the p-values of its differences to the models after it, or NaN where random flips decide that the
+        p-value is above the level, with the error of `find_significant`.
+    """
+    for row, shares in enumerate(_share_flips(contributions)):
+        p_values = np.full(len(shares), np.nan)
+        close = np.flatnonzero(shares < level * _ABOVE)
+        p_values[close] = flip_signs_of_rows(contributions[row + 1 + close] - contributions[row])
+        yield p_values
+
+
 def _share_flips(contributions: Floats) -> Iterator[Floats]:
     """Yield for each model the shares of random flips with extreme sums, by the models after it."""
     models, topics = contributions.shape
@@ -190,18 +208,20 @@ def find_better(quality: Floats, contributions: Floats, level: float) -> Flags:
     return np.asarray(find_significant(contributions, level) & (quality[None, :] > quality[:, None]))
 
 
-def correct_holm(p_values: Sequence[float]) -> list[float]:
+def correct_holm(p_values: Sequence[float], count: int | None = None) -> list[float]:
     """Correct p-values for multiple tests (Holm 1979), to bound the probability of any false positive.
 
     Args:
         p_values: The p-values of a family of tests.
+        count: Number of tests in the family, if the p-values of the others are higher. None for the given ones.
 
     Returns:
         The corrected p-values in the same order, at most 1.
     """
+    count = len(p_values) if count is None else count
     corrected, highest = [0.0] * len(p_values), 0.0
     rising = sorted(range(len(p_values)), key=lambda index: p_values[index])
     for rank, index in enumerate(rising):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        highest = max(highest, min(1.0, (count - rank) * p_values[index]))
         corrected[index] = float(f"{highest:.6g}")
     return corrected

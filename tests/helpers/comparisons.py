@@ -8,7 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from harness.evaluation.comparing.comparison import Difference, compare_pair, measure_model
+from harness.evaluation.comparing.comparison import measure_model
+from harness.evaluation.comparing.differences import Difference, compare_pair
 from harness.metrics.measuring import make_measure
 from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredSplit

@@ -42,7 +42,10 @@ def run_compare(options: argparse.Namespace) -> None:
     """Compare the results of models: differences with intervals and p-values."""
     form = choose_format(options, PAGE_FORMATS)
     results = _read_compared_results(options)
-    comparisons = compare(results, options.against, resamples=options.resamples, seed=options.seed)
+    with Progress(visible=True) as progress:
+        comparisons = compare(
+            results, options.against, resamples=options.resamples, seed=options.seed, progress=progress
+        )
     show_or_write(render_comparisons(comparisons, form), options.output)
 
 

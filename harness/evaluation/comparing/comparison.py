@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
+from harness.evaluation.comparing.differences import DifferenceList, compare_all, compare_with
 from harness.evaluation.comparing.standings import MeasuredModel, Standing, make_standing, order_tests
 from harness.evaluation.results import Result
 from harness.metrics.measuring import make_measure, measure_contributions
@@ -17,51 +16,13 @@ from harness.metrics.metric import Metric
 from harness.metrics.rows import Key, ScoredRows, ScoredSplit, align
 from harness.metrics.table import list_published
 from harness.models.registry import ROLES, Role, find_role
-from harness.stats.bootstrap import Samples, bootstrap, find_interval
+from harness.stats.bootstrap import Samples, bootstrap
 from harness.stats.rounding import DECIMALS
-from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, flip_signs
 from harness.support.errors import ComparisonError
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, Configuration, find_configuration
 from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
-
-
-class Difference(NamedTuple):
-    """The difference between two models in one metric of one test, recomputed from the scores.
-
-    Attributes:
-        first: Name of the first model, with which the second is compared.
-        model: Name of the second model.
-        first_value: The first model's value.
-        value: The second model's value.
-        difference: The second model's value minus the first model's.
-        interval: The middle 95 % of the differences over the resamples.
-        p_value: P-value of the sign-flip test over the contributions of topics (`significance.flip_signs`), two-sided.
-            1 with fewer than `MIN_TOPICS` topics.
-        won: Number of topics whose contribution to the difference favours the second model. The contributions of all
-            topics sum to the difference. More than `significance.MOST_TOPICS` topics are merged into groups, as
-            `measure_contributions` does, and a group counts as a topic.
-        tied: Number of topics that contribute nothing to it.
-        lost: Number of topics whose contribution favours the first model.
-        corrected: The p-value, corrected for all differences in this metric of this test (Holm 1979).
-    """
-
-    first: str
-    model: str
-    first_value: float
-    value: float
-    difference: float
-    interval: tuple[float, float]
-    p_value: float
-    won: int
-    tied: int
-    lost: int
-    corrected: float
-
-    @property
-    def is_significant(self) -> bool:
-        """Whether the corrected p-value is below the significance level."""
-        return self.corrected < SIGNIFICANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +37,8 @@ class ComparedMetric:
         topics: Number of topics with rows, which limits how small p-values can be.
         standing: The models by role, the best value of each role first. It follows from the other facts, and does not
             count when comparisons are compared.
-        differences: The differences between pairs of models, the best values first.
+        differences: The differences between pairs of models, the best values first. Their intervals are computed when
+            they are needed.
         against: Name of the model that all others are compared with. Empty if all are compared with all.
     """
 
@@ -86,7 +48,7 @@ class ComparedMetric:
     metric: Metric
     topics: int
     standing: Standing = field(compare=False)
-    differences: tuple[Difference, ...]
+    differences: DifferenceList
     against: str
 
     @property
@@ -96,7 +58,12 @@ class ComparedMetric:
 
 
 def compare(
-    results: Sequence[Result], against: str | None = None, *, resamples: int = 1000, seed: int = 0
+    results: Sequence[Result],
+    against: str | None = None,
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> list[ComparedMetric]:
     """Compare all models with each other, or with one of them, topic by topic.
 
@@ -106,6 +73,7 @@ def compare(
         against: Name of the model that all others are compared with. None for all pairs of models.
         resamples: Number of bootstrap resamples for the intervals. The p-values are exact.
         seed: Random seed of the bootstrap.
+        progress: A progress bar.
 
     Returns:
         One comparison per metric of each test that at least two of the models share, in the order of `order_tests`.
@@ -126,9 +94,11 @@ def compare(
     if len(models) == 1:
         raise ComparisonError(f"all results are of the model {results[0].place}. Add a result of another model")
     comparisons: list[ComparedMetric] = []
+    bar = progress or Progress(visible=False)
     for test_name in order_tests(CONFIGURATION_NAMES):
         for scored in _list_comparable(models, test_name, against):
-            comparisons += _compare_test(scored, find_configuration(test_name), against, resamples, seed)
+            measured = _measure_models(scored, test_name, resamples, seed, bar)
+            comparisons += _compare_models(measured, scored, find_configuration(test_name), against, bar)
     if not comparisons:
         names = " and ".join(model_results[-1].place for model_results in models.values())
         raise ComparisonError(f"{names} have no test in common. Evaluate the models on the same tests")
@@ -184,40 +154,49 @@ def _list_comparable(
     return comparable
 
 
-def _compare_test(
-    scored: Mapping[str, Result], configuration: Configuration, against: str | None, resamples: int, seed: int
-) -> Iterator[ComparedMetric]:
-    """Compare models on one test, metric by metric."""
-    test_name = configuration.name
-    first = next(iter(scored.values()))
+def _measure_models(
+    scored: Mapping[str, Result], test_name: str, resamples: int, seed: int, progress: Progress
+) -> list[MeasuredModel]:
+    """Measure models on the same rows of a test."""
+    key = next(iter(scored.values())).rows[test_name]
     models = []
-    for name, result in scored.items():
-        rows = align_rows(result, test_name, first.rows[test_name])
+    for name, result in progress.track(scored.items(), f"measure models on {test_name}", len(scored)):
+        rows = align_rows(result, test_name, key)
         select_split = partial(rows.test_split, result.tests[test_name].threshold)
         split = select_split()
         values = make_measure(split)(np.ones((1, split.topic_count)))
         metrics = {metric: round(float(value), DECIMALS) for metric, (value,) in values.items()}
         role = find_role(result.record.model.kind)
         models.append(measure_model(name, role, metrics, select_split, resamples, seed))
+    return models
+
+
+def _compare_models(
+    models: Sequence[MeasuredModel],
+    scored: Mapping[str, Result],
+    configuration: Configuration,
+    against: str | None,
+    progress: Progress,
+) -> Iterator[ComparedMetric]:
+    """Compare models on one test, metric by metric."""
+    test_name = configuration.name
+    first = next(iter(scored.values()))
+    topics = first.rows[test_name].test_split(None).topic_count
     for metric in list_published(configuration):
         ranked = sorted(models, key=lambda model: (-metric.sign * model.metrics[metric.name], model.name))
-        pairs = [(worse, better) for better, worse in combinations(ranked, 2)]
-        if against is not None:
-            baseline = next(model for model in models if model.name == against)
-            pairs = [(baseline, model) for model in ranked if model is not baseline]
-        differences = [compare_pair(*pair, metric) for pair in pairs]
-        corrected = correct_holm([difference.p_value for difference in differences])
-        corrected_differences = [
-            difference._replace(corrected=p_value) for difference, p_value in zip(differences, corrected, strict=True)
-        ]
+        if against is None:
+            step = f"compare models by {metric.name} of {test_name}"
+            differences = compare_all(metric, ranked, lambda rows: progress.track(rows, step, len(models)))  # noqa: B023
+        else:
+            differences = compare_with(metric, ranked, against)
         yield ComparedMetric(
             test_name=test_name,
             fingerprint=first.tests[test_name].fingerprint,
             collections=tuple(first.record.dataset.collections),
             metric=metric,
-            topics=split.topic_count,
+            topics=topics,
             standing=make_standing(test_name, metric, sorted(ranked, key=lambda model: ROLES.index(model.role))),
-            differences=tuple(corrected_differences),
+            differences=differences,
             against=against or "",
         )
 
@@ -248,42 +227,6 @@ def measure_model(
         return bootstrap(make_measure(split), split.topic_count, resamples, seed)
 
     return MeasuredModel(name, role, metrics, measure_contributions(select_split()), resample)
-
-
-def compare_pair(first: MeasuredModel, second: MeasuredModel, metric: Metric) -> Difference:
-    """Compare two models on the same rows: an interval by the paired bootstrap over topics, a p-value by sign flips.
-
-    The p-value does not depend on resamples or seed. The share of bootstrap differences beyond the observed one would
-    be too small for few topics: benchmarks/sign_flips.py counts how often it is below 0.05 for equally good models.
-
-    Args:
-        first: The first model.
-        second: The second model, measured with the same resamples and seed.
-        metric: The metric.
-
-    Returns:
-        The difference. Its p-value is not corrected yet.
-    """
-    name = metric.name
-    first_value, value = first.metrics[name], second.metrics[name]
-    parts = metric.sign * (second.contributions[name] - first.contributions[name])
-    gains = np.round(parts, DECIMALS)
-    p_value = 1.0
-    if len(parts) >= MIN_TOPICS:
-        p_value = float(f"{flip_signs(parts):.6g}")  # six significant digits, so that a small p-value is not 0
-    return Difference(
-        first.name,
-        second.name,
-        first_value=first_value,
-        value=value,
-        difference=round(value - first_value, DECIMALS),
-        interval=find_interval(second.resample()[name] - first.resample()[name]),
-        p_value=p_value,
-        won=int((gains > 0).sum()),
-        tied=int((gains == 0).sum()),
-        lost=int((gains < 0).sum()),
-        corrected=p_value,
-    )
 
 
 def align_rows(result: Result, test_name: str, key: Key) -> ScoredRows:

@@ -14,7 +14,7 @@ from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.comparing.comparison import compare_pair
+from harness.evaluation.comparing.differences import compare_pair
 from harness.evaluation.comparing.standings import MeasuredModel
 from harness.metrics import measuring as measuring_module
 from harness.metrics import pairs as pairs_module
