@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -13,6 +14,7 @@ from helpers.checkout import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
+from mutants import read_targets
 from mutations import list_mutants
 
 pytestmark = pytest.mark.full
@@ -80,6 +82,17 @@ def test_equivalent_mutants_are_mutants_of_their_modules(path: str) -> None:
     """Names of changed and moved functions stayed in the list, which then hid nothing and failed the tool."""
     names = {mutant.name for mutant in list_mutants((ROOT / path).read_text("utf-8"))}
     assert [name for name in ROWS[path]["equivalent"] if name not in names] == []
+
+
+def test_modules_whose_tests_need_a_missing_package_are_left_out(tmp_path: Path) -> None:
+    """Without their package, all their tests are skipped, and every mutant would survive."""
+    path = tmp_path / "mutants.yaml"
+    rows = {
+        name: {"tests": ["t.py"], "needs": needs} for name, needs in (("a.py", "yaml"), ("b.py", "no_such_package"))
+    }
+    path.write_text(yaml.safe_dump(rows | {"c.py": {"tests": ["t.py"]}}))
+    assert [(target.path, target.needs) for target in read_targets(path)] == [("a.py", "yaml"), ("c.py", "")]
+    assert {row["needs"] for row in ROWS.values() if "needs" in row} == {"sentence_transformers"}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants run in forked processes")

@@ -12,6 +12,7 @@ from helpers.messages import mentions
 from helpers.stand_ins import PAIRS, require_same, save_stand_in
 
 from harness.api.evaluating import evaluate
+from harness.models.interfaces.model import Ability
 from harness.models.loading import load_model
 from harness.models.neural.quantization import BinaryEncoder, Int8Encoder
 from harness.support.errors import ModelError
@@ -118,6 +119,7 @@ def test_what_is_recorded(folder: Path) -> None:
     assert int8.effective == {**plain.effective, "calibration": "all texts of each test"}
     assert (int8.options["output"], int8.store_key, int8.is_transductive) == ("int8", None, True)
     assert (binary.options["output"], binary.is_transductive, binary.effective) == ("binary", False, plain.effective)
+    assert plain.abilities == int8.abilities == binary.abilities == {Ability.ENCODE}
     assert len({plain.store_key, binary.store_key}) == 2
     assert len({model.fingerprint for model in (plain, int8, binary)}) == 3
     assert plain.fingerprint == load_model(f"{folder},output=float32").fingerprint
