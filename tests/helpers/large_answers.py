@@ -53,6 +53,17 @@ LARGEST: Mapping[str, Callable[[], bytes]] = {
 """Functions that make the bodies of answers."""
 
 
+OTHERS: Mapping[str, tuple[str, Callable[[], bytes]]] = {
+    "empty lists of Gemini": ("endpoint:m,preset=gemini", lambda: _fill('{"embeddings": [', "[],", "[]]}")),
+    "long text in base64": (
+        "endpoint:m,encoding=base64",
+        lambda: _fill('{"data": [{"index": 0, "embedding": "', "AACA", '"}]}'),
+    ),
+    "empty objects of a reranker": ("hosted-reranker:m,preset=tei", lambda: _fill("[", "{},", "{}]")),
+}
+"""The same for servers with other interfaces: the models, and the functions."""
+
+
 @contextmanager
 def _serve(name: str) -> Iterator[str]:
     """Run a server that sends an answer to each request until the block ends, and yield the spec of its model."""
@@ -62,9 +73,10 @@ def _serve(name: str) -> Iterator[str]:
             yield f"endpoint:m,url=http://127.0.0.1:{flood.port}/v1,{options},timeout=0.5"
         return
     with serve_models() as server:
-        if name in LARGEST:
-            server.script += [Reply(200, LARGEST[name]())] * 8
-        yield f"endpoint:m,url={server.url},{options}"
+        model, make = OTHERS.get(name, ("endpoint:m", LARGEST.get(name)))
+        if make is not None:
+            server.script += [Reply(200, make())] * 8
+        yield f"{model},url={server.url},{options}"
 
 
 _PROGRAM = """
@@ -82,7 +94,7 @@ def measure_peak(names: Sequence[str], folder: Path) -> tuple[list[int], float]:
     """Evaluate models on servers that send large answers in one process, each with four requests at a time.
 
     Args:
-        names: Names of `ENDLESS` or `LARGEST`. Any other name is a server with right answers.
+        names: Names of `ENDLESS`, `LARGEST` or `OTHERS`. Any other name is a server with right answers.
         folder: A folder for results and caches.
 
     Returns:

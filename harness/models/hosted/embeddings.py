@@ -207,8 +207,15 @@ def parse_answer(
     return np.stack(vectors)
 
 
+def _make_size_error(size: int) -> AnswerError:
+    return AnswerError(f"returns a vector of {size} values, expected 1 to {MAX_DIMENSION:,}")
+
+
 def _decode(text: str) -> list[float]:
     """Decode a vector in base64: numbers in single precision, the lowest byte first."""
+    size = len(text) * 3 // 16  # four characters are three bytes, and four bytes are a number
+    if size > MAX_DIMENSION:
+        raise _make_size_error(size)
     try:
         data = base64.b64decode(text, validate=True)
         vector: list[float] = np.frombuffer(data, "<f4").tolist()
@@ -221,7 +228,7 @@ def _parse_vector(values: object) -> Vectors:
     if not isinstance(values, list) or not all(type(value) in (int, float, type(None)) for value in values):
         raise AnswerError("returns a vector that is not a list of numbers")
     if not 0 < len(values) <= MAX_DIMENSION:
-        raise AnswerError(f"returns a vector of {len(values)} values, expected 1 to {MAX_DIMENSION:,}")
+        raise _make_size_error(len(values))
     try:
         vector = np.array(values, dtype=np.float64)  # JSON numbers may be beyond single precision
     except OverflowError:  # integers beyond double precision

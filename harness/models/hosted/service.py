@@ -226,14 +226,27 @@ class Service:
         """Parse and read an answer. Its tokens and the name of its model are noted if `counts` says so."""
         with _PARSING:
             try:
-                value = answers.parse_json(answer, most_values)
-                reading = read(value)
-                if counts:
-                    self._note(answers.find_tokens(value), answers.find_name(value), request)
-                return reading
+                return self._read(answer, most_values, read, request if counts else None)
             except answers.AnswerError as error:
                 refusal = self.explain(error, request.texts)
         raise refusal  # not in the block above, because the first error keeps the values in memory
+
+    def _read(
+        self,
+        answer: bytearray,
+        most_values: int,
+        read: Callable[[Mapping[str, Any]], _Reading],
+        request: failures.Request | None,
+    ) -> _Reading:
+        """Parse and read an answer, and note it unless the request is None.
+
+        The values are in this function only, so that a later error does not keep them in memory.
+        """
+        value = answers.parse_json(answer, most_values)
+        reading = read(value)
+        if request is not None:
+            self._note(answers.find_tokens(value), answers.find_name(value), request)
+        return reading
 
     def _send(
         self,
