@@ -25,6 +25,7 @@ from harness.summarization.meta_evaluation.tables import FIELDS, JUDGE
 from harness.summarization.rouge import ROUGE_VALUES
 from harness.support.errors import ComparisonError
 from harness.support.extras import require
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError
 
 _LEVELS = {**{level: (level,) for level in correlations.LEVELS}, "both": tuple(correlations.LEVELS)}
@@ -111,7 +112,8 @@ def run_meta_eval(options: argparse.Namespace) -> None:
         means=scores.COMPLETE if only_systems else options.means,
     )
     try:
-        evaluation = evaluate_metrics(metrics, judgements, settings)
+        with Progress(visible=True) as progress:
+            evaluation = evaluate_metrics(metrics, judgements, settings, progress)
     except ComparisonError:  # a column that was recognized wrongly is a frequent cause
         print_notes(chain.from_iterable(file.notes for file in (*scored, *judged)))
         raise

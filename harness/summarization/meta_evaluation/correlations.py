@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from harness.stats.correlation import have_range, pearson_of_rows
+from harness.stats.correlation import have_range, pearson_of_rows, weighted_pearson
 from harness.stats.rounding import DECIMALS, divide, round_scores
 from harness.summarization.meta_evaluation.scores import MIN_SYSTEMS
 from harness.support.arrays import Flags, Floats, Indices
@@ -16,6 +16,7 @@ PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
 TITLES = {PEARSON: "Pearson r", SPEARMAN: "Spearman rho", KENDALL: "Kendall tau-b"}
 
 _UNIT = 10**DECIMALS
+_MOST_SINGLE = 1 << 12
 _MOST_PAIRED = 256
 """Maximum number of systems for which Kendall's tau-b compares all pairs of systems."""
 
@@ -160,17 +161,84 @@ def correlate_summaries(
     Returns:
         Arrays of shape (n,) by name of the coefficient, or NaN where no topic with a positive weight has a correlation.
     """
-    count = 1
-    if systems is not None:
-        count = len(systems)
-        metric, judgement = _draw_systems(metric, systems), _draw_systems(judgement, systems)
-    correlations_of_rows = correlate_rows(metric, judgement)
-    return {name: average_defined(values.reshape(count, -1), weights) for name, values in correlations_of_rows.items()}
+    if systems is None:
+        by_topic = correlate_rows(metric, judgement)
+        return {name: average_defined(values.reshape(1, -1), weights) for name, values in by_topic.items()}
+    places = systems + metric.shape[1] * np.arange(len(systems))[:, None]
+    drawn = np.bincount(places.ravel(), minlength=len(systems) * metric.shape[1]).reshape(len(systems), -1)
+    samples = correlate_weighted(metric, judgement, drawn.astype(np.float64))
+    return {name: average_defined(values, weights) for name, values in samples.items()}
 
 
-def _draw_systems(values: Floats, systems: Indices) -> Floats:
-    """Select the drawn systems of all topics: from shape (topics, systems) to shape (n * topics, drawn systems)."""
-    return values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1])
+def correlate_weighted(x: Floats, y: Floats, weights: Floats) -> dict[str, Floats]:
+    """Correlate the systems of each topic under many weightings, as if each system occurred as often as its weight.
+
+    The signs of the differences between systems are compared only once: with the products of these signs as a matrix A,
+    the weights w have a surplus of w A w / 2 concordant pairs.
+
+    Args:
+        x: Shape (topics, systems). NaN where a system has no value.
+        y: The same shape. NaN in the same places.
+        weights: Shape (n, systems), whole numbers.
+
+    Returns:
+        The coefficients of `correlate_rows`, each of shape (n, topics).
+    """
+    by_topic = [_correlate_topic(*topic, weights) for topic in zip(x, y, strict=True)]
+    return {name: np.stack([values[name] for values in by_topic], axis=1) for name in COEFFICIENTS}
+
+
+def _correlate_topic(x: Floats, y: Floats, weights: Floats) -> dict[str, Floats]:
+    present = ~np.isnan(x)
+    if not present.all():
+        x, y, weights = x[present], y[present], np.ascontiguousarray(weights[:, present])
+    ranked = round_scores(x), round_scores(y)
+    (ranks_x, untied_x), (ranks_y, untied_y) = (_rank_weighted(values, weights) for values in ranked)
+    is_defined = (untied_x > 0) & (untied_y > 0)
+    if not present.all():
+        is_defined &= weights.sum(axis=1) >= MIN_SYSTEMS
+    weighted = weights * ranks_x
+    products = np.einsum("ij,ij->i", weighted, ranks_y)
+    squares_x, squares_y = (
+        np.einsum("ij,ij->i", weighted, ranks_x),
+        np.einsum("ij,ij,ij->i", weights, ranks_y, ranks_y),
+    )
+    by_name = {
+        PEARSON: weighted_pearson(x, y, np.arange(len(x)), weights),
+        SPEARMAN: np.clip(divide(products, np.sqrt(squares_x) * np.sqrt(squares_y)), -1, 1),
+        KENDALL: np.clip(divide(_count_surplus(*ranked, weights), np.sqrt(untied_x) * np.sqrt(untied_y)), -1, 1),
+    }
+    return {name: np.where(is_defined, values, np.nan) for name, values in by_name.items()}
+
+
+def _rank_weighted(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Rank systems by their values under many weightings.
+
+    Returns:
+        Twice the ranks less their mean, shape (n, systems), where ties have their mean rank, and the number of pairs
+        that are not tied, shape (n,). Both are whole numbers, and so are exact.
+    """
+    _, number_of = np.unique(values, return_inverse=True)
+    number_of = number_of.reshape(-1)  # some versions of NumPy return it in another shape
+    order = np.argsort(number_of, kind="stable")
+    starts = np.flatnonzero(np.diff(number_of[order], prepend=-1))
+    tied = weights[:, order]
+    if len(starts) < len(order):
+        tied = np.add.reduceat(tied, starts, axis=1)
+    totals = weights.sum(axis=1)
+    ranks = 2 * np.cumsum(tied, axis=1) - tied - totals[:, None]
+    return ranks[:, number_of], (totals**2 - np.einsum("ij,ij->i", tied, tied)) / 2
+
+
+def _count_surplus(x: Floats, y: Floats, weights: Floats) -> Floats:
+    """Count concordant less discordant pairs of systems under many weightings, shape (n,)."""
+    # Sums of pairs are exact in single precision up to 2^24, in half of the time.
+    exact = np.float32 if weights.sum(axis=1).max(initial=0) < _MOST_SINGLE else np.float64
+    agreements = np.ones((len(x), len(x)), dtype=exact)
+    for values in (x, y):
+        agreements *= np.sign(values[:, None] - values)
+    rows = weights.astype(exact)
+    return np.asarray(np.einsum("ij,ij->i", rows @ agreements, rows) / 2, dtype=np.float64)
 
 
 def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:

@@ -28,6 +28,7 @@ from harness.summarization.meta_evaluation.scores import (
     share_set,
 )
 from harness.support.arrays import Floats
+from harness.support.progress import Progress
 from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
 
 _NO_TEST = Williams(None, None)
@@ -167,6 +168,7 @@ def evaluate_metrics(
     metrics: Sequence[MeasureScores],
     judgements: Sequence[MeasureScores],
     settings: resampling.CorrelationSettings | None = None,
+    progress: Progress | None = None,
 ) -> MetaEvaluation:
     """Correlate metrics with judgements.
 
@@ -174,6 +176,7 @@ def evaluate_metrics(
         metrics: Scores of summaries, with distinct names.
         judgements: Judgements of summaries by people, or scores that replace them, with distinct names.
         settings: The settings, or None for the defaults.
+        progress: A progress bar.
 
     Returns:
         The correlations, and the differences of correlations.
@@ -203,12 +206,15 @@ def evaluate_metrics(
     resampler = resampling.Resampler(chosen)
     correlations: list[MetricCorrelation] = []
     differences: list[CorrelationDifference] = []
+    bar = progress or Progress(visible=False)
     for judgement, level in product(judgements, chosen.levels):
         comparable = [metric for metric in metrics if share_set(judgement, metric)]
-        for metric in comparable:
+        step = f"correlate with {judgement.name}, level {level}"
+        for metric in bar.track(comparable, step, len(comparable)):
             block = blocks[judgement.name, metric.name]
             correlations.append(correlate(judgement.name, metric.name, level, block, resampler))
-        for pair in combinations(comparable, 2):
+        pairs = list(combinations(comparable, 2))
+        for pair in bar.track(pairs, f"compare correlations with {judgement.name}, level {level}", len(pairs)):
             if share_set(*pair):
                 differences += compare_metrics(judgement, pair, level, resampler)
     all_systems = {system for measure in (*metrics, *judgements) for _, system in measure.values}

@@ -124,10 +124,7 @@ class Resampler:
         topic_count, system_count = metric.shape
         settings = self.settings
         stream = np.random.RandomState([settings.seed, 1])  # independent of the stream that draws topics
-        cells = system_count
-        if settings.draws_systems and level == SUMMARY:
-            cells *= topic_count
-        step = max(1, _CELLS_AT_ONCE // cells)
+        step = max(1, _CELLS_AT_ONCE // system_count)
 
         def measure(weights: Floats) -> Samples:
             if not settings.draws_topics:
@@ -211,7 +208,7 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
     stream = np.random.RandomState([seed, 2])  # independent of the streams of the bootstrap
     observed = _subtract(x, y, gold, np.zeros((1, x.shape[1]), dtype=bool))
     extreme = dict.fromkeys(correlations.COEFFICIENTS, 0)
-    step = max(1, _CELLS_AT_ONCE // x.size)
+    step = max(1, _CELLS_AT_ONCE // x.shape[1])
     for start in range(0, permutations, step):
         swapped = stream.randint(2, size=(min(step, permutations - start), x.shape[1])) == 1
         for name, differences in _subtract(x, y, gold, swapped).items():
@@ -240,14 +237,13 @@ def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[s
     Returns:
         Differences by coefficient, shape (n,).
     """
-    shape = (len(swapped), *x.shape)
-    repeated = np.broadcast_to(gold, shape).reshape(-1, x.shape[1])
-    choices = np.broadcast_to(swapped[:, None, :], shape)
 
     def correlate(metric: Floats, swapped_metric: Floats) -> dict[str, Floats]:
-        mixed = np.where(choices, swapped_metric, metric).reshape(-1, x.shape[1])
-        by_name = correlations.correlate_rows(mixed, repeated)
-        return {name: correlations.average_defined(rows.reshape(len(swapped), -1)) for name, rows in by_name.items()}
+        # Each system occurs with one of its two scores.
+        both = np.concatenate([metric, swapped_metric], axis=1), np.concatenate([gold, gold], axis=1)
+        weights = np.concatenate([~swapped, swapped], axis=1).astype(np.float64)
+        by_topic = correlations.correlate_weighted(*both, weights)
+        return {name: correlations.average_defined(values) for name, values in by_topic.items()}
 
     first, second = correlate(x, y), correlate(y, x)
     return {name: first[name] - second[name] for name in correlations.COEFFICIENTS}

@@ -20,7 +20,12 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from harness.summarization.meta_evaluation import correlations
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, average_topics, correlate_rows
+from harness.summarization.meta_evaluation.correlations import (
+    COEFFICIENTS,
+    average_topics,
+    correlate_rows,
+    correlate_weighted,
+)
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.resampling import CorrelationSettings, can_resample, swap_systems
 from harness.summarization.meta_evaluation.scores import (
@@ -77,6 +82,38 @@ def test_missing_values_do_not_count(x: Floats, y: Floats, missing: npt.NDArray[
             continue
         for name, function in FUNCTIONS.items():
             assert computed[name][row] == pytest.approx(function(left, right).statistic, abs=1e-12)
+
+
+def repeat(values: Floats, weights: Floats) -> Floats:
+    """Repeat each column as often as each row of weights says, shape (n, sum of weights)."""
+    return np.array([np.repeat(values, weight) for weight in weights.astype(int)])
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_weighted_systems_are_repeated_systems(missing: float) -> None:
+    """1,200 samples each: whole ranks and signs give the same ranks and pairs as systems that are written out."""
+    stream = np.random.RandomState(7)
+    x, y = stream.randint(9, size=(2, 4, 12)) / 7
+    x[3], y[2, :8] = stream.normal(size=12), 1
+    is_missing = stream.rand(4, 12) < missing
+    x[is_missing] = y[is_missing] = np.nan
+    weights = np.array([np.bincount(stream.randint(12, size=12), minlength=12) for _ in range(300)], dtype=float)
+    weights[0] = [12, *[0] * 11]  # a single system has no correlation
+    weighted, defined = correlate_weighted(x, y, weights), 0
+    for topic in range(4):
+        expected = correlate_rows(repeat(x[topic], weights), repeat(y[topic], weights))
+        for name in COEFFICIENTS:
+            np.testing.assert_allclose(weighted[name][:, topic], expected[name], rtol=0, atol=1e-12)
+        defined += int((~np.isnan(expected["kendall"])).sum())
+    assert 1_000 < defined < 1_200
+
+
+def test_weights_beyond_single_precision_are_exact() -> None:
+    """5,000 copies of one of three systems make 15,002 pairs, and their products more than 2^24."""
+    weights = np.array([[5000.0, 2, 1]])
+    x, y = np.array([[1.0, 2, 3]]), np.array([[1.0, 3, 2]])
+    agreement = 5000 * 2 + 5000 - 2
+    assert correlate_weighted(x, y, weights)["kendall"].tolist() == [[pytest.approx(agreement / 15_002, abs=1e-15)]]
 
 
 def test_many_systems_with_missing_values(monkeypatch: pytest.MonkeyPatch) -> None:
