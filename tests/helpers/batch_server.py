@@ -33,6 +33,7 @@ class BatchServer(ThreadingHTTPServer):
         answer: Makes the answer to a request.
         polls: Number of questions about a batch until it ends.
         status: The state of batches that have ended.
+        held: The names of batches that do not end.
         edit: Changes the lines of a file with answers before it is kept.
         script: Reactions to the next requests with a method and a path, by both: a reply, or None for an answer.
         drops: Whether a reply of the script to the start of a batch comes after the batch has been started.
@@ -49,6 +50,7 @@ class BatchServer(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_port}/v1"
         self.answer: Callable[[dict[str, Any]], Line] = prefer_even_lengths
         self.polls, self.status, self.drops = 1, "completed", False
+        self.held: set[str] = set()
         self.edit: Callable[[list[Line]], object] = lambda _: None
         self.script: dict[str, deque[Reply | None]] = {}
         self.files: dict[str, bytes] = {}
@@ -81,7 +83,7 @@ class BatchServer(ThreadingHTTPServer):
         """Let a batch go on, and end it after some questions."""
         batch = self.batches[name]
         batch["polls"] += 1
-        if batch["polls"] < self.polls:
+        if batch["polls"] < self.polls or name in self.held:
             return {**batch, "status": "in_progress"}
         if batch["status"] == "validating":
             self.end(batch)

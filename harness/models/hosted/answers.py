@@ -14,7 +14,10 @@ CHECK_ADDRESS = "Check the option url, which often ends in /v1, and the name of 
 """The remedy if an answer has another form. It may be from another service at the same address."""
 
 
-TOO_LARGE = "If the vectors are very long, send fewer texts with batch_size. Otherwise, use another server"
+TOO_LARGE = (
+    "If the vectors are very long, send fewer texts with batch_size, and in batches with requests_per_batch. "
+    "Otherwise, use another server"
+)
 """The remedy if an answer is larger than the request allows."""
 
 MAX_TOKENS = 10**12

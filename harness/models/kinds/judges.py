@@ -117,7 +117,7 @@ def load_hosted_judge(spec: Spec) -> Model:
         respondent = BatchRespondent(service, chat, size=size, concurrency=concurrency, poll_seconds=pause)
     scorer = make_judge(spec, respondent)
     if size:
-        scorer.items_at_once = size * concurrency
+        scorer.items_at_once = 1 << 40  # all, so that a later run divides the rest into the same batches
     further = {name: options[name] for name in (_THINKING_TOKENS.name, _TOP_LOGPROBS.name, "extra_body")}
     chosen = {name: value for name, value in further.items() if value is not None}
     decisive = {"url": hosted.find_url(options), "answer": options["answer"], **settings, **chosen, **scorer.settings}

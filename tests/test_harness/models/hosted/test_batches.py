@@ -23,6 +23,9 @@ from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError
 
 PAIRS = [("it rained", "rain fell"), ("a storm", "wind"), ("the bridge", "an old bridge")]
+PROMPTS = 2304
+"""Distinct pairs of the test ranking of the sample."""
+
 SECRET = "sk-very-secret-1234567890"
 FILTERED = {"error": {"message": "filtered", "code": "content_filter"}}
 
@@ -47,6 +50,11 @@ def fail(server: BatchServer) -> str:
         ask(server)
     assert "rain fell" not in str(caught.value)
     return str(caught.value)
+
+
+def read_file(server: BatchServer, batch: dict[str, Any]) -> list[str]:
+    """Return the requests of a batch."""
+    return server.files[batch["input_file_id"]].decode().splitlines()
 
 
 def answer_all(server: BatchServer) -> list[float]:
@@ -274,6 +282,25 @@ def test_all_pairs_of_a_test_are_in_one_batch(server: BatchServer, tmp_path: Pat
     server.asked = []
     assert run(*command, "--force") == 0
     assert server.asked == []
+
+
+def test_a_run_that_broke_off_continues_its_batches(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first two batches are answered and stored, the third is not. The rest is divided as before."""
+    monkeypatch.setattr(batches, "_LONGEST_WAIT", 0.05)
+    options = "requests_per_batch=500,poll_seconds=0.01,concurrency=1"
+    spec = f"hosted-judge:letters,url={server.url},name=letters,{options}"
+    places = ("--output", tmp_path / "results", "--cache-dir", tmp_path / "cache", "--resamples", 10)
+    command = ("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", *places)
+    server.held = {"batch_2"}
+    assert run(*command) == 2
+    assert list(server.batches) == ["batch_0", "batch_1", "batch_2"]
+    server.held = set()
+    assert run(*command) == 0
+    requests = [json.loads(line)["body"] for batch in server.batches.values() for line in read_file(server, batch)]
+    assert len(requests) == len({str(request) for request in requests}) == PROMPTS
+    assert len(server.batches) == 5
 
 
 def test_the_host_has_to_be_allowed() -> None:
