@@ -1,14 +1,16 @@
 """Time of `evaluate` for models that were evaluated before, compared with the first run and with imports alone.
 
-usage: second_evaluation.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
+usage: second_evaluation.py SOURCE [MODEL]      (MODEL: folder of a sentence-transformers model)
 
 Each run is a separate process. The store and the folder of results are empty before the first run. The time of imports
-is measured in a process that only imports the modules of the second run.
+is measured in a process that only imports the modules of the second run. A second table has commands that users wait
+for: with one-hot as the only model, and those that only print. Without MODEL, only this table is made.
 """
 
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -49,7 +51,37 @@ class Run(NamedTuple):
 
 
 def render(source: str, model: str) -> str:
-    """Evaluate twice, and render a Markdown table of processor times."""
+    """Render the table of several models, and that of commands."""
+    return f"{render_models(source, model)}\n\n{render_commands(source)}"
+
+
+def render_commands(source: str) -> str:
+    """Render a Markdown table of the processor times of commands, each the lowest of several rounds."""
+    times: dict[str, list[float]] = {}
+    for _ in range(_ROUNDS):
+        with tempfile.TemporaryDirectory() as name:
+            evaluate = ["evaluate", "--quiet", "--data", source, "--model", "one-hot", "--output", f"{name}/results"]
+            evaluate += ["--cache-dir", f"{name}/store"]
+            commands = {"`--help`": ["--help"], "`models`": ["models"]}
+            commands |= {"first `evaluate --model one-hot`": evaluate, "**second**": evaluate}
+            times.setdefault("bare Python", []).append(_time(["-c", "pass"]))
+            for title, command in commands.items():
+                times.setdefault(title, []).append(_time(["-m", "harness.cli", *command]))
+    bare = min(times["bare Python"])
+    rows = [[title, f"{min(seconds):.2f}", f"{min(seconds) - bare:.2f}"] for title, seconds in times.items()]
+    return tabulate(["command", "processor time, s", "beyond bare Python, s"], rows)
+
+
+def _time(arguments: list[str]) -> float:
+    """Return the processor time of a Python process with these arguments, in seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def render_models(source: str, model: str) -> str:
+    """Evaluate several models twice, and render a Markdown table of processor times."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         models = [option for spec in (model, *BASELINES) for option in ("--model", spec)]
@@ -78,4 +110,4 @@ def _run(folder: Path, code: str, arguments: list[str]) -> Run:
 
 
 if __name__ == "__main__":
-    print(render(*sys.argv[1:3]))
+    print(render(*sys.argv[1:3]) if len(sys.argv) > 2 else render_commands(sys.argv[1]))

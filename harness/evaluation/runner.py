@@ -6,7 +6,7 @@ import dataclasses
 import platform
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
-from harness.text.words import count_words
+from harness.text.words import Tokenizer, WordCounts, count_words
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
@@ -53,6 +53,13 @@ class Suite:
 
     texts: list[str]
     rows: list[TextRows]
+    _word_counts: dict[Tokenizer, WordCounts] = field(default_factory=dict, compare=False)
+
+    def count_words(self, divide: Tokenizer) -> WordCounts:
+        """Count the texts whose words say little, once for all models that divide texts in the same way."""
+        if divide not in self._word_counts:
+            self._word_counts[divide] = count_words(self.texts, divide)
+        return self._word_counts[divide]
 
     @property
     def tests(self) -> tuple[BuiltTest, ...]:
@@ -273,7 +280,7 @@ def _describe_model(
     coverage = model.find_coverage() if model.find_coverage else None
     text_counts = _count_texts(scores, coverage, len(suite.texts))
     if model.divide is not None:  # texts whose words say little
-        words = count_words(suite.texts, model.divide)
+        words = suite.count_words(model.divide)
         text_counts[records.SINGLE_CHARACTERS] = words.single_characters
         if model.abilities.isdisjoint((Ability.ENCODE, Ability.LEARN)):  # encoders have zero vectors for other texts
             text_counts[records.WITHOUT_WORDS] = words.without_words

@@ -120,7 +120,9 @@ def append_file(path: Path, file: IO[bytes]) -> None:
 
 def join_halves(upper: NDArray[np.integer], lower: NDArray[np.integer]) -> NDArray[np.uint64]:
     """Join pairs of numbers below 2^32 to single numbers, which have the order of the pairs."""
-    joined: NDArray[np.uint64] = upper.astype(np.uint64, copy=False) << HALF | lower.astype(np.uint64, copy=False)
+    joined = upper.astype(np.uint64)  # changed in place below, because each array of a large table needs 80 MiB
+    joined <<= HALF
+    joined |= lower.astype(np.uint64, copy=False)
     return joined
 
 

@@ -120,8 +120,8 @@ class TableBuilder:
         stems = stem_words(words)
         distinct_stems = sorted(set(stems))
         stem_ranks = {stem: rank for rank, stem in enumerate(distinct_stems)}
-        stem_symbols = np.array([stem_ranks[stem] for stem in stems], np.uint32)[symbols]
-        stem_edges, stem_nodes = build_trie(stem_symbols, starts[first], lengths[first])
+        symbols = np.array([stem_ranks[stem] for stem in stems], np.uint32)[symbols]
+        stem_edges, stem_nodes = build_trie(symbols, starts[first], lengths[first])
         word_offsets, word_text = pack_words(words)
         stem_offsets, stem_text = pack_words(distinct_stems)
         return make_arrays(
