@@ -79,17 +79,27 @@ class HostedReranker:
         def read(value: Mapping[str, Any]) -> Floats:
             return parse_scores(value, len(documents), self._preset)
 
-        repeated = json.dumps(documents).encode()
-        most_values = count_values(repeated) + len(documents) * _VALUES_PER_SCORE + _FEW_VALUES
+        most_values, bytes_per_value = limit_values(documents)
         return self._service.ask(
             "rerank",
             content,
             [query, *documents],
             read,
             most_values=most_values,
-            bytes_per_value=_BYTES_PER_VALUE + len(repeated) // most_values,
+            bytes_per_value=bytes_per_value,
             named=tuple(self._fields),
         )
+
+
+def limit_values(documents: list[str]) -> tuple[int, int]:
+    """Return the largest number of values of an answer, and the mean number of bytes of a value.
+
+    Args:
+        documents: The documents, which the answer may repeat.
+    """
+    repeated = json.dumps(documents).encode()
+    most_values = count_values(repeated) + len(documents) * _VALUES_PER_SCORE + _FEW_VALUES
+    return most_values, _BYTES_PER_VALUE + len(repeated) // most_values
 
 
 def parse_scores(value: Mapping[str, Any], count: int, preset: Reranker = RERANKERS[STANDARD]) -> Floats:

@@ -16,6 +16,7 @@ from helpers.model_server import HANG, MODEL, ModelServer, Reply
 
 from harness.evaluation.results import read_results
 from harness.models.hosted.presets import RERANKERS
+from harness.models.hosted.reranking import limit_values
 from harness.models.loading import check_spec, load_model
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError
@@ -131,6 +132,22 @@ def test_answers_that_cannot_be_used(preset: str, server: ModelServer, name: str
 def test_answers_in_another_form(preset: str, server: ModelServer, body: bytes) -> None:
     server.script.append(Reply(200, body))
     assert "JSON without a list of scores. Check the option url" in fail(server, preset)
+
+
+def test_an_answer_with_another_part(preset: str, server: ModelServer) -> None:
+    """An entry that is not an object, and an error beside scores, which the answer of TEI, a list, cannot have."""
+    server.script.append(lambda value: RERANKING[preset].vectors(value).__setitem__(1, 5))
+    assert "JSON without a list of scores" in fail(server, preset)
+    if preset != "tei":
+        server.script.append(lambda value: value.update(error={"message": "overloaded"}))
+        assert "returns an error in place of scores (overloaded)" in fail(server, preset)
+
+
+def test_limits_of_an_answer() -> None:
+    """A list of n texts has n + 1 values by its marks, and 32 n + 256 are added. A value has 16 bytes and its share."""
+    assert limit_values(["a"]) == (2 + 32 + 256, 16)
+    assert limit_values(["a", "b", "c"]) == (4 + 96 + 256, 16)
+    assert limit_values(["a" * 2898]) == (290, 16 + 10)  # with four marks, 2902 bytes
 
 
 def test_zero_scores(preset: str, server: ModelServer) -> None:
