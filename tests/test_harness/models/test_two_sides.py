@@ -138,6 +138,11 @@ def test_parts_keep_the_vectors_of_the_previous_part(monkeypatch: pytest.MonkeyP
     assert scorer.in_batches
 
 
+def test_the_size_of_a_part() -> None:
+    scorer = TwoSidedScorer({"query": Texts(), "document": Texts()}, compare_lengths)
+    assert [len(places) for places, _ in scorer.score_batches([("a", "b")] * 513)] == [512, 1]
+
+
 def test_sides_of_both_texts() -> None:
     query, document = Texts(), Texts()
     scorer = TwoSidedScorer({"query": query, "document": document}, compare_lengths, ("query", "query"))
