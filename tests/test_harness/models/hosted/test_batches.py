@@ -18,6 +18,7 @@ from helpers.model_server import Reply, make_choice
 
 from harness.evaluation.results import read_results
 from harness.models.hosted import batches
+from harness.models.hosted.service import Service
 from harness.models.loading import check_spec, load_model
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError
@@ -121,6 +122,52 @@ def test_an_interrupted_run_continues_its_batch(server: BatchServer, monkeypatch
     server.asked = []
     assert ask(server) == answer_all(server)  # a completed batch, whose answers did not arrive
     assert [place for place in server.asked if place.startswith("POST")] == []
+
+
+def test_a_run_waits_for_26_hours(server: BatchServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch has 24 hours. It is looked at each hour, the last time after 27 hours."""
+    waits: list[float] = []
+    monkeypatch.setattr(Service, "wait", lambda _, seconds: waits.append(seconds))
+    server.polls = 10**9
+    spec = f"hosted-judge:letters,url={server.url},requests_per_batch=9,poll_seconds=3600"
+    with pytest.raises(ModelError, match=mentions("has not answered a batch in 26 hours (in_progress)")):
+        list(load_model(spec).scorer.score_batches(PAIRS))
+    assert waits == [3600] * 27
+
+
+def test_a_search_ends_after_five_pages(server: BatchServer) -> None:
+    ask(server)
+    for number in range(500):
+        server.batches[f"other_{number}"] = {"id": f"other_{number}", "status": "completed", "metadata": None}
+    server.asked = []
+    ask(server)
+    assert [place.partition("?")[0] for place in server.asked[:6]] == ["GET /v1/batches"] * 5 + ["POST /v1/files"]
+
+
+def test_the_limit_of_a_file(server: BatchServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each answer may have 25,120 values of 16 bytes, as a single one, and 2000 bytes around it."""
+    limits: list[int] = []
+    download = Service.download
+
+    def record(service: Service, path: str, texts: Any, most_bytes: int) -> bytearray:  # noqa: ANN401
+        limits.append(most_bytes)
+        return download(service, path, texts, most_bytes)
+
+    monkeypatch.setattr(Service, "download", record)
+    ask(server)
+    assert limits == [3 * (16 * 25_120 + 2000)]
+
+
+def test_the_wait_for_a_batch_is_announced(server: BatchServer, caplog: pytest.LogCaptureFixture) -> None:
+    ask(server)
+    [message] = caplog.messages
+    assert re.search(mentions("letters: ... batch of 3 requests ... again"), message)
+
+
+def test_the_first_reply_without_an_answer_is_shown(server: BatchServer, caplog: pytest.LogCaptureFixture) -> None:
+    server.answer = lambda content: prefer_even_lengths(content) | {"choices": [make_choice("Oui.")]}
+    assert ask(server) == ["unparsable"] * 3
+    assert caplog.messages[1:] == ["letters: the first reply without an answer: 'Oui.'"]
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled", "cancelling"])
