@@ -22,6 +22,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import accuracies
 import annotators
 import automatic_pyramids
 import build_speed
@@ -213,6 +214,9 @@ def main() -> None:
         "dimple_votes": lambda: dimple.render_votes(corpora / "pit2015", model),
         "model_worth": lambda: model_worth.render(source, model, options.texts),
         "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
+        "accuracies": lambda: accuracies.render(
+            Path(options.source).with_name("mainEval.tar.gz"), corpora / "litepyramids"
+        ),
         "duc2005": lambda: duc2005.render(corpora / "litepyramids"),
         "paraphrase_weights": lambda: summary_metrics.render_weights(
             source, options.wordnet, options.tables, options.meteor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -225,3 +225,20 @@ def correct_holm(p_values: Sequence[float], count: int | None = None) -> list[fl
         highest = max(highest, min(1.0, (count - rank) * p_values[index]))
         corrected[index] = float(f"{highest:.6g}")
     return corrected
+
+
+def find_clusters(names: Sequence[str], different: Collection[frozenset[str]]) -> list[list[str]]:
+    """Divide what is ordered, the best first, into clusters whose members cannot be told apart.
+
+    A cluster ends before the first name that differs from one of its members.
+
+    Args:
+        names: Names, the best first.
+        different: The pairs of names that are significantly different.
+    """
+    clusters: list[list[str]] = []
+    for name in names:
+        if not clusters or any(frozenset((member, name)) in different for member in clusters[-1]):
+            clusters.append([])
+        clusters[-1].append(name)
+    return clusters

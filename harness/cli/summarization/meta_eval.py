@@ -12,7 +12,7 @@ from harness.cli.parser import choice, command, option
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import REPORT_FORMATS, render_report
-from harness.summarization.meta_evaluation import correlations, figure, resampling, scores
+from harness.summarization.meta_evaluation import accuracies, correlations, figure, resampling, scores
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.inputs import (
     choose_measures,
@@ -26,7 +26,7 @@ from harness.summarization.rouge import ROUGE_VALUES
 from harness.support.errors import ComparisonError
 from harness.support.extras import require
 from harness.support.progress import Progress
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import OptionError, unknown_name
 
 _LEVELS = {**{level: (level,) for level in correlations.LEVELS}, "both": tuple(correlations.LEVELS)}
 
@@ -36,6 +36,28 @@ def _split_names(text: str) -> list[str]:
     if not all(names):
         raise ValueError("use names, comma-separated")
     return names
+
+
+def _require_coefficients(settings: resampling.CorrelationSettings, *, only_systems: bool) -> None:
+    """Check that each chosen coefficient is defined at a chosen level.
+
+    Raises:
+        OptionError: If one is not.
+    """
+    for name in settings.coefficients:
+        if only_systems and name == accuracies.SOFT:
+            raise OptionError(f"{name} requires scores per topic, and the files have scores per system. Omit it")
+        if not any(name in settings.list_names(level) for level in settings.levels):
+            level = next(level for level in correlations.LEVELS if accuracies.list_names(level, [name]))
+            reason = "and the files have scores per system. Omit it" if only_systems else f"so use --level {level}"
+            raise OptionError(f"{name} is defined at the {level} level, {reason}")
+
+
+def _parse_coefficients(text: str) -> tuple[str, ...]:
+    for name in (names := _split_names(text)):
+        if name not in accuracies.TITLES:
+            raise unknown_name("coefficient", name, accuracies.TITLES)
+    return tuple(dict.fromkeys(names))
 
 
 @command(
@@ -57,6 +79,12 @@ def _split_names(text: str) -> list[str]:
     option("--metrics NAMES", "metrics to evaluate, comma-separated (default: all)", _split_names),
     option("--criteria NAMES", "criteria of the judgements, comma-separated (default: all)", _split_names),
     choice("--level", _LEVELS, "correlate means of systems, or single summaries", default="both"),
+    option(
+        "--coefficients NAMES",
+        f"comma-separated: {', '.join(accuracies.TITLES)} (default: the first three)",
+        _parse_coefficients,
+        default=correlations.COEFFICIENTS,
+    ),
     choice(
         "--systems",
         scores.SYSTEMS,
@@ -110,7 +138,9 @@ def run_meta_eval(options: argparse.Namespace) -> None:
         seed=options.seed,
         drawn=resampling.SYSTEMS if only_systems else options.resample,
         means=scores.COMPLETE if only_systems else options.means,
+        coefficients=options.coefficients,
     )
+    _require_coefficients(settings, only_systems=only_systems)
     try:
         with Progress(visible=True) as progress:
             evaluation = evaluate_metrics(metrics, judgements, settings, progress)

@@ -12,11 +12,12 @@ import numpy as np
 
 from harness.stats.correlation import Williams, compare_correlations
 from harness.stats.rounding import DECIMALS, round_scores
-from harness.stats.significance import correct_holm
-from harness.summarization.meta_evaluation import resampling
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, SYSTEM, has_range
-from harness.summarization.meta_evaluation.nist import match_topics
+from harness.stats.significance import SIGNIFICANCE, correct_holm
+from harness.summarization.meta_evaluation import accuracies, resampling
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM, has_range
+from harness.summarization.meta_evaluation.formats import match_topics
 from harness.summarization.meta_evaluation.scores import (
+    ALL_TOPICS,
     COMPLETE,
     Block,
     MeasureScores,
@@ -59,11 +60,13 @@ class MetricCorrelation:
         constant_topics: Topics in which all systems have equal scores by the metric or by the judgement, and which are
             left out at the level of summaries.
         left_out: Systems and topics that are left out, as in `Block`.
-        values: Correlations by coefficient, in [-1, 1], or empty if they are not defined.
-        intervals: 95 % intervals by coefficient, from `find_interval_around`. Empty if `can_resample` returns False.
+        values: Correlations in [-1, 1] and accuracies in [0, 1] by name, without those that are not defined.
+        intervals: 95 % intervals by name, from `find_interval_around`. Empty if `can_resample` returns False.
         undefined_resamples: Number of resamples without a correlation. The intervals leave them out.
         reason: Reason why there is no correlation, or "".
         topics_per_system: Lowest and highest number of topics of a system, or None if all systems have all topics.
+        chance: Accuracies of a metric that knows nothing, from `accuracies.find_chance`, by name. None without one.
+        epsilon: Largest difference by the metric that tie-calibrated accuracy calls a tie. None if it is not chosen.
     """
 
     judgement: str
@@ -78,6 +81,8 @@ class MetricCorrelation:
     undefined_resamples: int = 0
     reason: str = ""
     topics_per_system: tuple[int, int] | None = None
+    chance: Mapping[str, float] | None = None
+    epsilon: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ class CorrelationDifference:
         first: Name of the first metric.
         second: Name of the second metric.
         level: One of `LEVELS`.
-        coefficient: One of `COEFFICIENTS`.
+        coefficient: One of `COEFFICIENTS` or `accuracies.ACCURACIES`.
         systems: Number of systems in the comparison.
         topics: Number of topics in the comparison.
         values: Correlation of the first metric with the judgement, of the second metric with the judgement, and of both
@@ -135,6 +140,11 @@ class CorrelationDifference:
         return self.level, self.coefficient
 
     @property
+    def is_significant(self) -> bool:
+        """Whether the bootstrap tells the metrics apart, without a correction for other differences."""
+        return self.bootstrap_p is not None and self.bootstrap_p < SIGNIFICANCE
+
+    @property
     def has_williams(self) -> bool:
         """Whether Williams' test applies to this difference."""
         return self.family == _WILLIAMS
@@ -162,6 +172,11 @@ class MetaEvaluation:
     unified_systems: Mapping[str, str] = field(default_factory=dict)
     matched_topics: Mapping[str, str] = field(default_factory=dict)
     uncompared: tuple[str, ...] = ()
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether scores are by topic."""
+        return {topic for row in self.correlations for topic in row.topics} != {ALL_TOPICS}
 
 
 def evaluate_metrics(
@@ -207,7 +222,7 @@ def evaluate_metrics(
     correlations: list[MetricCorrelation] = []
     differences: list[CorrelationDifference] = []
     bar = progress or Progress(visible=False)
-    for judgement, level in product(judgements, chosen.levels):
+    for judgement, level in product(judgements, filter(chosen.list_names, chosen.levels)):
         comparable = [metric for metric in metrics if share_set(judgement, metric)]
         step = f"correlate with {judgement.name}, level {level}"
         for metric in bar.track(comparable, step, len(comparable)):
@@ -274,24 +289,30 @@ def correlate(
         metric_scores, judgement_scores = round_scores(block.values)
         varies = has_range(metric_scores) & has_range(judgement_scores)
         topics, constant_topics = tuple(compress(block.topics, varies)), tuple(compress(block.topics, ~varies))
-    values, intervals, undefined_resamples = {}, {}, 0
+    values: dict[str, float] = {}
+    intervals: dict[str, resampling.Interval] = {}
+    undefined_resamples = 0
     reason = block.explain_missing_correlation()
     if not reason:
-        exact = _correlate_sides(block, level, 0, 1)
-        values = {name: round(value, DECIMALS) + 0.0 for name, value in exact.items()}
-        if np.isnan(exact[PEARSON]):
-            values, reason = {}, f"all systems have equal scores or equal judgements, to {DECIMALS} decimals"
+        exact = _correlate_sides(block, level, (0, 1), resampler.settings)
+        values = {name: round(value, DECIMALS) + 0.0 for name, value in exact.items() if not np.isnan(value)}
+        if len(values) < len(exact):
+            reason = f"all systems have equal scores or equal judgements, to {DECIMALS} decimals"
     if values and resampling.can_resample(block, len(topics), resampler.settings, level):
         samples = resampler.correlate((metric, judgement), level, block, (0, 1))
-        defined = ~np.isnan(samples[PEARSON])
-        undefined_resamples = int((~defined).sum())
-        if defined.any():
-            intervals = {
-                name: resampling.find_interval_around(exact[name], samples[name][defined]) for name in COEFFICIENTS
-            }
+        for name in values:
+            defined = samples[name][~np.isnan(samples[name])]
+            undefined_resamples = max(undefined_resamples, len(samples[name]) - len(defined))
+            if len(defined):
+                intervals[name] = resampling.find_interval_around(exact[name], defined)
+    chance, epsilon = None, None
+    if names := [name for name in values if name not in COEFFICIENTS]:
+        both = (block.values[0], block.values[1])
+        chance = {name: round(accuracies.find_chance(name, *both), DECIMALS) for name in names}
+        epsilon = accuracies.find_epsilon(*both) if accuracies.CALIBRATED in names else None
     return MetricCorrelation(
         *(judgement, metric, level, block.systems, topics, constant_topics, block.left_out),
-        *(values, intervals, undefined_resamples, reason, block.count_topics()),
+        *(values, intervals, undefined_resamples, reason, block.count_topics(), chance, epsilon),
     )
 
 
@@ -300,11 +321,15 @@ def _restrict(block: Block, level: str) -> Block:
     return block.drop_small_topics() if level == SUMMARY else block
 
 
-def _correlate_sides(block: Block, level: str, left: int, right: int) -> dict[str, float]:
-    """Correlate two measures of a block, all topics once, by coefficient."""
+def _correlate_sides(
+    block: Block, level: str, sides: tuple[int, int], settings: resampling.CorrelationSettings
+) -> dict[str, float]:
+    """Measure the agreement of two measures of a block, all topics once, by name."""
     equal_weights = np.ones((1, len(block.topics)))
-    values = LEVELS[level](block.values[left], block.values[right], equal_weights, None)
-    return {name: float(values[name][0]) for name in COEFFICIENTS}
+    left, right = (block.values[side] for side in sides)
+    names = settings.list_names(level)
+    values = accuracies.measure_agreement(level, names, (left, right), equal_weights)
+    return {name: float(values[name][0]) for name in names}
 
 
 def compare_metrics(
@@ -326,38 +351,42 @@ def compare_metrics(
     block = align_scores([first, second, judgement], settings.systems, settings.means or COMPLETE)
     block = _restrict(block, level)
     names, sizes = (judgement.name, first.name, second.name, level), (len(block.systems), len(block.topics))
+    chosen, defined_names = settings.list_names(level), list[str]()
     reason = block.explain_missing_correlation()
     if not reason:
-        sides = ((_FIRST, _JUDGEMENT), (_SECOND, _JUDGEMENT), (_FIRST, _SECOND))
-        by_first, by_second, between = (_correlate_sides(block, level, left, right) for left, right in sides)
-        if any(np.isnan(values[PEARSON]) for values in (by_first, by_second, between)):
-            reason = f"all systems have equal scores by one metric or equal judgements, to {DECIMALS} decimals"
-    if reason:
-        return [CorrelationDifference(*names, name, *sizes, None, reason=reason) for name in COEFFICIENTS]
-    drawn: dict[str, Floats] = dict.fromkeys(COEFFICIENTS, np.empty(0))
+        pairs = ((_FIRST, _JUDGEMENT), (_SECOND, _JUDGEMENT), (_FIRST, _SECOND))
+        sides = [_correlate_sides(block, level, pair, settings) for pair in pairs]
+        defined_names = [name for name in chosen if not any(np.isnan(values[name]) for values in sides)]
+        reason = f"all systems have equal scores by one metric or equal judgements, to {DECIMALS} decimals"
+    drawn: dict[str, Floats] = dict.fromkeys(chosen, np.empty(0))
     permutation_p: dict[str, float] = {}
-    if resampling.can_resample(block, len(block.topics), settings, level):
+    if defined_names and resampling.can_resample(block, len(block.topics), settings, level):
         first_samples = resampler.correlate((first.name, judgement.name), level, block, (_FIRST, _JUDGEMENT))
         second_samples = resampler.correlate((second.name, judgement.name), level, block, (_SECOND, _JUDGEMENT))
-        drawn = {name: first_samples[name] - second_samples[name] for name in COEFFICIENTS}
+        drawn = {name: first_samples[name] - second_samples[name] for name in chosen}
         if settings.draws_systems:
-            permutation_p = resampling.swap_systems(block.values, level, settings.resamples, settings.seed)
-    differences = []
-    for name in COEFFICIENTS:
-        exact = (by_first[name], by_second[name], between[name])
-        values = (round(by_first[name], DECIMALS), round(by_second[name], DECIMALS), round(between[name], DECIMALS))
-        williams = compare_correlations(*exact, len(block.systems)) if (level, name) == _WILLIAMS else _NO_TEST
+            permutation_p = resampling.swap_systems(
+                block.values, level, settings.resamples, settings.seed, defined_names
+            )
+    undefined_names = [name for name in chosen if name not in defined_names]
+    differences = [CorrelationDifference(*names, name, *sizes, None, reason=reason) for name in undefined_names]
+    for name in defined_names:
+        by_first, by_second, between = (values[name] for values in sides)
+        values = (round(by_first, DECIMALS), round(by_second, DECIMALS), round(between, DECIMALS))
+        williams = _NO_TEST
+        if (level, name) == _WILLIAMS:
+            williams = compare_correlations(by_first, by_second, between, len(block.systems))
         difference = CorrelationDifference(
             *names, name, *sizes, values, williams, permutation_p=permutation_p.get(name)
         )
         defined = drawn[name][~np.isnan(drawn[name])]
         if len(defined):
-            value = by_first[name] - by_second[name]
+            value = by_first - by_second
             interval = resampling.find_interval_around(value, defined, widest=2.0)
             p_value = resampling.find_bootstrap_p(value, defined)
             difference = replace(difference, interval=interval, bootstrap_p=p_value)
         differences.append(difference)
-    return differences
+    return sorted(differences, key=lambda difference: chosen.index(difference.coefficient))
 
 
 def correct_differences(differences: Sequence[CorrelationDifference]) -> list[CorrelationDifference]:

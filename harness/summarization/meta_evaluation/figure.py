@@ -10,8 +10,9 @@ from typing import Any
 
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
 from harness.rendering.tables import count_of
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, TITLES
+from harness.summarization.meta_evaluation.accuracies import TITLES
 from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, MetricCorrelation
+from harness.summarization.meta_evaluation.resampling import CorrelationSettings
 from pyramid_paraphrase.errors import OptionError
 
 _COLUMNS = 3
@@ -26,7 +27,7 @@ _MAX_HEIGHT = 300
 """Maximum height in inches. A pixel image cannot be much higher."""
 
 _GAP = 0.24
-"""Distance between the coefficients of a metric, in units of the distance between metrics."""
+"""Largest distance between the coefficients of a metric, in units of the distance between metrics."""
 
 
 def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
@@ -67,15 +68,19 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
         figure.get_layout_engine().set(w_pad=0.1)
         cells = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axes, ((judgement, level), correlations) in zip(cells, panels.items(), strict=False):
-            _draw_panel(axes, [(places[correlation.metric], correlation) for correlation in correlations])
+            _draw_panel(
+                axes, evaluation.settings, [(places[correlation.metric], correlation) for correlation in correlations]
+            )
             axes.set_title(f"{shorten_name(judgement, _MAX_NAME)}\n{level} level{_describe_counts(correlations)}")
             axes.tick_params(labelbottom=True)
         for axes in cells[len(panels) :]:
             axes.set_visible(False)
         cells[0].set(xlim=(left, 1.02), ylim=(len(names) - 0.5, -0.5))
         cells[0].set_yticks(range(len(names)), names)
-        handles, labels = cells[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=len(COEFFICIENTS))
+        handles: dict[str, Any] = {}
+        for axes in cells[: len(panels)]:
+            handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+        figure.legend(handles.values(), handles, loc="outside lower center", ncols=min(len(handles), 4))
 
     return draw_picture((width, height), form, fill)
 
@@ -89,10 +94,17 @@ def _describe_counts(correlations: Sequence[MetricCorrelation]) -> str:
     return f", {count_of(systems, 'system')}, {count_of(topics, 'topic')}"
 
 
-def _draw_panel(axes: Any, correlations: Sequence[tuple[int, MetricCorrelation]]) -> None:  # noqa: ANN401
-    defined = [(line, correlation) for line, correlation in correlations if correlation.values]
-    for number, name in enumerate(COEFFICIENTS):
-        shift = (number - 1) * _GAP
+def _draw_panel(
+    axes: Any,  # noqa: ANN401
+    settings: CorrelationSettings,
+    correlations: Sequence[tuple[int, MetricCorrelation]],
+) -> None:
+    gap = min(_GAP, 0.72 / len(settings.coefficients))
+    for number, name in enumerate(settings.coefficients):
+        defined = [(line, correlation) for line, correlation in correlations if name in correlation.values]
+        if not defined:
+            continue
+        shift = (number - (len(settings.coefficients) - 1) / 2) * gap
         look = {"color": COLOURS[number], "marker": MARKERS[number], "markersize": 5, "linestyle": "none"}
         values = [correlation.values[name] for _, correlation in defined]
         axes.plot(values, [line + shift for line, _ in defined], label=TITLES[name], **look)

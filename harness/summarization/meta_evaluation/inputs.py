@@ -15,8 +15,7 @@ from harness.files.columns import find_name
 from harness.files.writing import expand_home
 from harness.rendering.tables import join_some
 from harness.summarization.locations import Location, decompress, read_files
-from harness.summarization.meta_evaluation.formats import parse_scores
-from harness.summarization.meta_evaluation.nist import is_part_of_manual
+from harness.summarization.meta_evaluation.formats import is_part_of_manual, parse_scores
 from harness.summarization.meta_evaluation.scores import ALL_TOPICS, JUDGEMENTS, MeasureScores, ScoreCollector
 from harness.summarization.meta_evaluation.tables import EVERY, divide_name
 from harness.summarization.rouge import RECALL

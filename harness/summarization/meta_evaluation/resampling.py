@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,10 +10,10 @@ import numpy as np
 from harness.stats.bootstrap import Samples, bootstrap, find_interval, join_samples
 from harness.stats.rounding import DECIMALS, divide, round_scores
 from harness.stats.significance import MIN_TOPICS
-from harness.summarization.meta_evaluation import correlations
-from harness.summarization.meta_evaluation.correlations import SUMMARY, SYSTEM
+from harness.summarization.meta_evaluation import accuracies, correlations
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.scores import Block
-from harness.support.arrays import Floats, Indices
+from harness.support.arrays import Flags, Floats, Indices
 from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 Interval = tuple[float, float]
@@ -42,6 +43,7 @@ class CorrelationSettings:
         drawn: Units that resamples draw, one of `UNITS`. The default is both units, because a metric is chosen to score
             new systems on new topics.
         means: One of `scores.MEANS`, or None for the choice of `scores.choose_means`.
+        coefficients: Measures of agreement, from `correlations.COEFFICIENTS` and `accuracies.ACCURACIES`.
 
     Raises:
         OptionError: If a number is out of range.
@@ -53,6 +55,7 @@ class CorrelationSettings:
     seed: int = 0
     drawn: str = BOTH
     means: str | None = None
+    coefficients: tuple[str, ...] = COEFFICIENTS
 
     def __post_init__(self) -> None:
         RESAMPLES.check("resamples", self.resamples)
@@ -67,6 +70,10 @@ class CorrelationSettings:
     def draws_systems(self) -> bool:
         """Whether resamples draw systems."""
         return self.drawn != TOPICS
+
+    def list_names(self, level: str) -> tuple[str, ...]:
+        """List the chosen measures of agreement that are defined at a level."""
+        return accuracies.list_names(level, self.coefficients)
 
 
 def can_resample(block: Block, topic_count: int, settings: CorrelationSettings, level: str = SYSTEM) -> bool:
@@ -134,7 +141,8 @@ class Resampler:
                 part = weights[start : start + step]
                 systems = stream.randint(system_count, size=(len(part), system_count))
                 drawn: Indices | None = systems if settings.draws_systems else None
-                parts.append(correlations.LEVELS[level](metric, judgement, part, drawn))
+                names = settings.list_names(level)
+                parts.append(accuracies.measure_agreement(level, names, (metric, judgement), part, drawn))
             return join_samples(parts)
 
         self._drawn[key] = dict(bootstrap(measure, topic_count, settings.resamples, settings.seed))
@@ -178,7 +186,9 @@ def find_interval_around(value: float, drawn: Floats, widest: float = 1.0) -> In
     return lower, upper
 
 
-def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> dict[str, float]:
+def swap_systems(
+    scores: Floats, level: str, permutations: int, seed: int, names: Sequence[str] = COEFFICIENTS
+) -> dict[str, float]:
     """Test whether one metric agrees better with a judgement than another, by random permutations of systems.
 
     Under the null hypothesis that both metrics are equally good, all scores of a system may be swapped between them
@@ -198,10 +208,50 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
         level: One of `correlations.LEVELS`.
         permutations: Number of permutations.
         seed: Random seed.
+        names: Coefficients and accuracies that are defined at the level. There is no test of `accuracies.HELD_OUT`.
 
     Returns:
-        P-values by coefficient, without coefficients that are not defined for the observed scores.
+        P-values by name, without coefficients that are not defined for the observed scores.
     """
+    p_values = {}
+    if any(name in COEFFICIENTS for name in names):
+        p_values = _swap_for_correlations(scores, level, permutations, seed)
+    # Epsilons of all other topics for each topic of each permutation would take minutes.
+    chosen = [name for name in names if name not in (*COEFFICIENTS, accuracies.HELD_OUT)]
+    if chosen:
+        p_values |= _swap_for_accuracies(scores, level, permutations, seed, chosen)
+    return {name: p_values[name] for name in names if name in p_values}
+
+
+def _swap_for_accuracies(
+    scores: Floats, level: str, permutations: int, seed: int, names: Sequence[str]
+) -> dict[str, float]:
+    """Return the p-values of accuracies, as `swap_systems`. Soft accuracies need the scores of each topic."""
+    x, y, gold = scores
+    if level == SYSTEM:
+        means = [np.nanmean(measure, axis=0) for measure in (x, y)]
+        x, y = ((measure - mean.mean()) / (mean.std() or 1.0) for measure, mean in zip((x, y), means, strict=True))
+    else:
+        x, y = (_standardize(measure) for measure in (x, y))
+    stream = np.random.RandomState([seed, 2])
+    by_name = {name: accuracies.prepare_swaps(level, name, (x, y), gold) for name in names}
+
+    def subtract(swapped: Flags) -> dict[str, float]:
+        return {name: measure(swapped) - measure(~swapped) for name, measure in by_name.items()}
+
+    observed = subtract(np.zeros(x.shape[1], dtype=bool))
+    extreme = dict.fromkeys(names, 0)
+    for _ in range(permutations):
+        for name, difference in subtract(stream.randint(2, size=x.shape[1]) == 1).items():
+            extreme[name] += abs(difference) >= abs(observed[name]) - SLACK
+    return {
+        name: round((1 + extreme[name]) / (1 + permutations), DECIMALS)
+        for name in names
+        if not np.isnan(observed[name])
+    }
+
+
+def _swap_for_correlations(scores: Floats, level: str, permutations: int, seed: int) -> dict[str, float]:
     rounded = round_scores(scores)
     rows = np.nanmean(rounded, axis=1, keepdims=True) if level == SYSTEM else rounded
     x, y, gold = (_standardize(measure) for measure in rows)

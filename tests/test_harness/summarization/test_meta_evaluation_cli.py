@@ -309,12 +309,12 @@ def test_measures_with_the_same_name_get_a_prefix(room: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nothing\n", "file: ... no rows below the header line"),
+        ("nothing\n", "file: ... no rows"),
         (
             "a,b\nx,1\ny,2\n",
             "file: ... no column for topic and system. ... a (x, y), b (1, 2). ... --columns topic=NAME,system=NAME",
         ),
-        ("topic\tsystem\n", "file: ... no rows below the header line"),
+        ("topic\tsystem\n", "file: ... no rows"),
         (
             "topic\tsystem\n1\t2\n",
             "file: ... no column of numbers. ... topic (1), system (2). ... column for each measure",
