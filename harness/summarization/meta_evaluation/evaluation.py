@@ -12,7 +12,7 @@ import numpy as np
 
 from harness.stats.correlation import Williams, compare_correlations
 from harness.stats.rounding import DECIMALS, round_scores
-from harness.stats.significance import SIGNIFICANCE, correct_holm
+from harness.stats.significance import correct_holm
 from harness.summarization.meta_evaluation import accuracies, resampling
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM, has_range
 from harness.summarization.meta_evaluation.formats import match_topics
@@ -138,11 +138,6 @@ class CorrelationDifference:
     def family(self) -> tuple[str, str]:
         """Level and coefficient. Holm's method corrects for all differences with the same family."""
         return self.level, self.coefficient
-
-    @property
-    def is_significant(self) -> bool:
-        """Whether the bootstrap tells the metrics apart, without a correction for other differences."""
-        return self.bootstrap_p is not None and self.bootstrap_p < SIGNIFICANCE
 
     @property
     def has_williams(self) -> bool:

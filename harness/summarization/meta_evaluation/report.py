@@ -10,7 +10,7 @@ from typing import Any
 from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import NOTHING, format_p, format_value
 from harness.stats.bootstrap import CONFIDENCE
-from harness.stats.significance import find_clusters
+from harness.stats.significance import SIGNIFICANCE, find_clusters
 from harness.summarization.meta_evaluation.accuracies import TITLES
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SYSTEM
 from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, MetaEvaluation, MetricCorrelation
@@ -163,13 +163,13 @@ def _tabulate_clusters(judgement: str, evaluation: MetaEvaluation) -> Iterator[G
             for row in evaluation.correlations
             if (row.judgement, row.level) == (judgement, level) and name in row.values
         }
-        differences = [
-            row
+        p_values = {
+            frozenset((row.first, row.second)): row.bootstrap_p
             for row in evaluation.differences
             if (row.judgement, row.level, row.coefficient) == (judgement, level, name) and row.bootstrap_p is not None
-        ]
-        if differences:
-            different = {frozenset((row.first, row.second)) for row in differences if row.is_significant}
+        }
+        if p_values:
+            different = [pair for pair, p_value in p_values.items() if p_value < SIGNIFICANCE]
             clusters = find_clusters(sorted(values, key=lambda metric: (-values[metric], metric)), different)
             numbered = [f"{number}: {', '.join(cluster)}" for number, cluster in enumerate(clusters, 1)]
             rows.append((level, TITLES[name], "; ".join(numbered)))
