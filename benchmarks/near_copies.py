@@ -2,7 +2,7 @@
 
 usage: near_copies.py SOURCE MODEL
 
-Leaderboards report scores whose correlation is at least `harness.leaderboards.candidates.NEAR_COPY` as near
+Leaderboards report scores whose correlation is at least `harness.stats.correlation.NEAR_COPY` as near
 copies. MODEL: folder of a sentence-transformers model with more than 320 dimensions.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.leaderboards.candidates import rank_scores
 from harness.models.loading import load_model
+from harness.stats.correlation import rank_scores
 
 TESTS = ("binary", "ranking", "binary_matched", "ranking_matched")
 BASELINES = ("one-hot", "tf-idf", "char-ngrams", "wtmf", "overlap", "length")

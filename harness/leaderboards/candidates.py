@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
+import sys
+import time
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+import harness
+import pyramid_paraphrase
 from harness.evaluation.comparing.standings import MeasuredModel
 from harness.evaluation.record import Record
 from harness.evaluation.results import Result
-from harness.leaderboards.board import Board, RankedTest
+from harness.files.hashing import hash_file, hash_values
+from harness.files.writing import find_cache, make_folder, write_file
+from harness.leaderboards.board import BOARD_NAME, Board, RankedTest
 from harness.leaderboards.checks import CheckedTest, Submission, check_folder, check_result
 from harness.leaderboards.reproduction import Reproduction, read_reproduction
-from harness.leaderboards.submissions import Form, hash_submission
+from harness.leaderboards.submissions import Form, hash_submission, list_modes, read_statements
 from harness.metrics.measuring import make_measure, measure_contributions
-from harness.models.registry import CHANCE, SHORTCUT, find_role
+from harness.models.registry import CHANCE, SHORTCUT, Role, find_role
 from harness.stats.bootstrap import RESAMPLES, SEED, bootstrap
+from harness.stats.correlation import rank_scores
 from harness.support.errors import LeaderboardError, describe_cause
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
-NEAR_COPY = 0.95
-"""Minimum rank correlation of near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
-character n-grams) reach at most 0.926 on pairs and 0.887 on questions. Variants of one model reach more: 0.998 with
-another precision, 0.950 to 0.998 with 256 or 320 of 384 dimensions."""
+_WORKERS = 2
+
+_DAYS_KEPT = 90
+_DIGEST_BYTES = 32
+_cleaned = set[Path]()
 
 _MARKS = re.compile(r"[^a-z0-9]+")
-
-_MODELS_AT_ONCE = 64
-
-_WORKERS = 2
 
 
 class Identity(NamedTuple):
@@ -77,53 +86,6 @@ def identify(record: Record, scores: Mapping[str, str]) -> list[Identity]:
 def simplify_name(name: str) -> str:
     """Return a name of a model without case, punctuation and spaces. Names without another difference are the same."""
     return _MARKS.sub("-", name.casefold()).strip("-")
-
-
-def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """Rank scores so that the mean product of the ranks of two models is their rank correlation (Spearman's rho).
-
-    The options of a question are ranked within the question. A number that is added to all options of a question does
-    not change any metric, and would otherwise hide a copy.
-
-    Args:
-        scores: Shape (n,) for pairs, (n, options) for questions.
-
-    Returns:
-        Flat array of ranks with mean 0 and variance 1. Ties have their mean rank. All ranks are 0 if all scores are
-        equal.
-    """
-    from scipy.stats import rankdata  # slow to import
-
-    ranks = rankdata(scores, axis=-1)
-    centred = (ranks - ranks.mean(axis=-1, keepdims=True)).ravel()
-    deviation = centred.std()
-    if deviation:
-        centred /= deviation
-    return np.asarray(centred, dtype=np.float32)
-
-
-def find_near_copies(ranks: Sequence[npt.NDArray[np.float32]]) -> Iterator[tuple[int, int, float]]:
-    """Find the pairs of models that are near copies.
-
-    Args:
-        ranks: The ranks of each model on one test, from `rank_scores`.
-
-    Yields:
-        Indices of two models whose rank correlation is `NEAR_COPY` or more, the smaller first, and the correlation.
-    """
-    starts = range(0, len(ranks), _MODELS_AT_ONCE)
-    for start in starts:
-        rows = _stack(ranks, start)
-        for column_start in starts[start // _MODELS_AT_ONCE :]:
-            correlations = rows @ _stack(ranks, column_start).T / rows.shape[1]
-            for row, column in np.argwhere(correlations >= NEAR_COPY).tolist():
-                first, second = start + row, column_start + column
-                if first < second:
-                    yield first, second, min(1.0, float(correlations[row, column]))
-
-
-def _stack(ranks: Sequence[npt.NDArray[np.float32]], start: int) -> npt.NDArray[np.float32]:
-    return np.stack(ranks[start : start + _MODELS_AT_ONCE])
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +145,12 @@ def make_candidate(board: Board, submission: Submission) -> Candidate:
     return _make(submission.name, submission.result, submission.form, submission.tests, reproduction)
 
 
+def find_submitted_role(record: Record) -> Role:
+    """Return what the model of a submission is compared as. It never becomes a shortcut, which others have to beat."""
+    role = find_role(record.model.kind)
+    return CHANCE if role == SHORTCUT else role
+
+
 def measure_shortcuts(board: Board) -> list[Candidate]:
     """Measure the shortcuts of a leaderboard.
 
@@ -210,9 +178,7 @@ def _make(
     tests: Mapping[str, CheckedTest],
     reproduction: Reproduction | None,
 ) -> Candidate:
-    role = find_role(result.record.model.kind)
-    if form is not None and role == SHORTCUT:
-        role = CHANCE  # a submission never becomes a shortcut, which others have to beat
+    role = find_role(result.record.model.kind) if form is None else find_submitted_role(result.record)
     models = {}
     for test_name, checked in tests.items():
         split = checked.scored
@@ -265,8 +231,14 @@ def _check_ahead(
     """Check several submissions at a time in threads. Decompression and parsing release the interpreter lock."""
 
     def check(folder: Path) -> Candidate:
-        checked = check_folder(board, folder, with_intervals=folder.name not in without_intervals)
-        return make_candidate(board, checked)
+        with_intervals = folder.name not in without_intervals
+        memory = locate_memory(board, folder)
+        candidate = None if memory is None else _recall(board, folder, memory, with_intervals=with_intervals)
+        if candidate is None:
+            candidate = make_candidate(board, check_folder(board, folder, with_intervals=with_intervals))
+            if memory is not None and memory == locate_memory(board, folder):  # no file changed in the meantime
+                _remember(candidate, memory, with_intervals=with_intervals)
+        return candidate
 
     waiting: deque[tuple[Path, Future[Candidate]]] = deque()
     with ThreadPoolExecutor(_WORKERS) as pool:
@@ -275,3 +247,119 @@ def _check_ahead(
             if len(waiting) > _WORKERS:  # not more, because each keeps its scores in memory
                 yield waiting.popleft()
         yield from waiting
+
+
+class _TestMemory(msgspec.Struct, frozen=True):
+    """What a candidate keeps of a test, with arrays as bytes."""
+
+    metrics: dict[str, float]
+    contributions: dict[str, bytes]
+    samples: dict[str, bytes]
+    ranks: bytes
+    scores_sha256: str
+
+
+class _Memory(msgspec.Struct, frozen=True):
+    """What a check found that refused nothing. It does not contain the result, the form, and the reproduction."""
+
+    has_intervals: bool
+    digest: str
+    tests: dict[str, _TestMemory]
+
+
+def locate_memory(board: Board, folder: Path) -> Path | None:
+    """Return the file in the user's cache that may contain what a check of a submission found.
+
+    Its name is the SHA-256 of all that a check depends on: the names, modes and contents of all files of the
+    submission, the tests of the leaderboard, and the program. The leaderboard itself is never trusted, because a
+    proposed change may contain anything.
+
+    Returns:
+        The file, which may not exist, or None for submissions that a check refuses before it reads the scores.
+    """
+    try:
+        modes = list_modes(folder)
+        if len(modes) > len(board.tests) + 2:
+            return None
+        files = [[name, mode, hash_file(folder / name)] for name, mode in sorted(modes.items())]
+        board_mode = (board.folder / BOARD_NAME).stat().st_mode
+    except (OSError, PyramidParaphraseError):
+        return None
+    key = hash_values([folder.name, files, board_mode, msgspec.to_builtins(board.tests), _hash_program()])
+    return find_cache() / "submissions" / key
+
+
+@cache
+def _hash_program() -> str:
+    """Compute the SHA-256 of the modules of this program, and of the versions of the libraries that compute numbers."""
+    digest = hashlib.sha256()
+    for package in (harness, pyramid_paraphrase):
+        for path in sorted(Path(package.__path__[0]).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return hash_values([digest.hexdigest(), sys.version, *map(version, ("numpy", "scipy", "pyarrow", "msgspec"))])
+
+
+def _remember(candidate: Candidate, memory: Path, *, with_intervals: bool) -> None:
+    """Write what a check found. Nothing is written if the cache cannot be used: the next check takes longer."""
+    scores = {identity.fingerprint: identity.value for identity in candidate.identities if identity.kind == "scores"}
+    tests = {}
+    for name, model in candidate.models.items():
+        tests[name] = _TestMemory(
+            dict(model.metrics),
+            {metric: values.tobytes() for metric, values in model.contributions.items()},
+            {metric: values.tobytes() for metric, values in model.resample().items()},
+            candidate.score_ranks[name].tobytes(),
+            scores[candidate.record.tests[name].fingerprint],
+        )
+    content = msgspec.msgpack.encode(_Memory(with_intervals, candidate.digest, tests))
+    with suppress(OSError, PyramidParaphraseError):
+        _remove_old(make_folder(memory.parent))
+        write_file(memory, hashlib.sha256(content).digest() + content)
+
+
+def _remove_old(folder: Path) -> None:
+    """Remove the memory of submissions that were not checked for `_DAYS_KEPT`, once per process."""
+    if folder in _cleaned:
+        return
+    _cleaned.add(folder)
+    for path in folder.iterdir():
+        if time.time() - path.stat().st_mtime > _DAYS_KEPT * 86_400:
+            path.unlink(missing_ok=True)
+
+
+def _recall(board: Board, folder: Path, memory: Path, *, with_intervals: bool) -> Candidate | None:
+    """Read what an earlier check of the same files found, or return None if it is not known or damaged."""
+    try:
+        data = memory.read_bytes()
+        found = msgspec.msgpack.decode(data[_DIGEST_BYTES:], type=_Memory)
+        if hashlib.sha256(data[_DIGEST_BYTES:]).digest() != data[:_DIGEST_BYTES]:
+            return None
+        os.utime(memory)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    if with_intervals and not found.has_intervals:
+        return None
+    result, form = read_statements(folder)
+    if hash_submission(result, form) != found.digest:
+        return None  # another process changes the files
+    submission = Submission(folder.name, result, form, {})
+    role = find_submitted_role(result.record)
+    models, ranks = {}, {}
+    for name, test in found.tests.items():
+        contributions, samples = (
+            {metric: np.frombuffer(values) for metric, values in arrays.items()}
+            for arrays in (test.contributions, test.samples)
+        )
+        models[name] = MeasuredModel(result.model, role, test.metrics, contributions, partial(dict, samples))
+        ranks[name] = np.frombuffer(test.ranks, dtype=np.float32)
+    scores = {name: test.scores_sha256 for name, test in found.tests.items()}
+    return Candidate(
+        name=folder.name,
+        record=result.record,
+        form=form,
+        digest=found.digest,
+        identities=tuple(identify(result.record, scores)),
+        models=models,
+        score_ranks=ranks,
+        reproduction=read_reproduction(board, submission),
+    )

@@ -16,7 +16,7 @@ from msgspec import Meta
 from msgspec.structs import asdict, replace
 
 from harness.evaluation.record import Record, result_stem
-from harness.evaluation.results import Result, parse_record, read_scores
+from harness.evaluation.results import Result, parse_record, read_numbers, read_scores
 from harness.files import json_files
 from harness.files.writing import make_folder, write_files
 from harness.leaderboards.board import BOARD_NAME, SUBMISSIONS, Board, RankedTest
@@ -141,10 +141,13 @@ def write_submission(
 
 def _render_files(result: Result, form: Form) -> dict[str, bytes]:
     """Render the files of a submission by name."""
-    contents = {result.tests[name].scores.file: data for name, data in result.files.items()}
-    contents[f"{result_stem(result.record)}.json"] = result.content
-    contents[FORM_NAME] = json_files.render_json(msgspec.to_builtins(form))
-    return contents
+    scores = {result.tests[name].scores.file: data for name, data in result.files.items()}
+    return {**scores, **_render_statements(result, form)}
+
+
+def _render_statements(result: Result, form: Form) -> dict[str, bytes]:
+    form_content = json_files.render_json(msgspec.to_builtins(form))
+    return {f"{result_stem(result.record)}.json": result.content, FORM_NAME: form_content}
 
 
 def hash_submission(result: Result, form: Form) -> str:
@@ -152,8 +155,10 @@ def hash_submission(result: Result, form: Form) -> str:
 
     Without other line ends, ``sha256sum * | sha256sum`` prints the same in the folder of the submission.
     """
-    files = sorted(_render_files(result, form).items())
-    lines = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files)
+    digests = {test.scores.file: test.scores.sha256 for test in result.tests.values()}
+    for name, data in _render_statements(result, form).items():
+        digests[name] = hashlib.sha256(data).hexdigest()
+    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
@@ -166,7 +171,7 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
     folder = board.folder / SUBMISSIONS / name_submission(result.record)
     try:
         entered = replace(form, submitted=read_form(folder / FORM_NAME).submitted)
-        contents = {name: (folder / name).read_bytes() for name in _list_modes(folder)}
+        contents = {name: (folder / name).read_bytes() for name in list_modes(folder)}
     except (OSError, PyramidParaphraseError):
         return None
     if contents != _render_files(result, entered):
@@ -188,7 +193,7 @@ def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
     Raises:
         PyramidParaphraseError: If the submission does not have these properties.
     """
-    modes = _list_modes(folder)
+    modes = list_modes(folder)
     # File systems without permissions show all files as executable, and also this one.
     unusual = _UNUSUAL_MODE & ~(board.folder / BOARD_NAME).stat().st_mode
     if executable := sorted(name for name, mode in modes.items() if mode & unusual):
@@ -216,6 +221,12 @@ def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
     return read_scores(path, record, json_files.render_json(value), limits), form
 
 
+def read_statements(folder: Path) -> tuple[Result, Form]:
+    """Read a submission that was checked: its result without scores, and the statements of its author."""
+    (path,) = [path for path in folder.glob("*.json") if path.name != FORM_NAME]
+    return read_numbers(path), read_form(folder / FORM_NAME)
+
+
 def require_as_written(result: Result) -> None:
     """Check that the file of a submitted result has the format of this program.
 
@@ -229,7 +240,7 @@ def require_as_written(result: Result) -> None:
     _require_format(read_bytes(path, MAX_JSON_BYTES, _REMEDY), result.content, path)
 
 
-def _list_modes(folder: Path) -> dict[str, int]:
+def list_modes(folder: Path) -> dict[str, int]:
     """List the files in a folder with their modes. Refuse folders that contain anything but regular files."""
     try:
         if not folder.is_symlink() and not exists(folder):

@@ -14,7 +14,6 @@ from harness.leaderboards.board import SUBMISSIONS, Board, read_accepted
 from harness.leaderboards.candidates import (
     Candidate,
     Identity,
-    find_near_copies,
     identify,
     measure_shortcuts,
     read_candidates,
@@ -33,6 +32,7 @@ from harness.leaderboards.submissions import (
 )
 from harness.metrics.rows import align
 from harness.rendering.tables import join_some
+from harness.stats.correlation import find_near_copies
 from harness.support.errors import LeaderboardError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import PyramidParaphraseError

@@ -1,11 +1,13 @@
-"""Pearson's correlation of rows and of weighted samples, and Williams' test of two correlations."""
+"""Pearson's correlation of rows and of weighted samples, Williams' test of two correlations, near copies of scores."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from harness.stats.rounding import divide
 from harness.support.arrays import Flags, Floats, Indices
@@ -18,6 +20,13 @@ _SLACK = 1e-9
 
 _NOISE = 1e-12
 """Largest spread that can be a rounding error."""
+
+NEAR_COPY = 0.95
+"""Minimum rank correlation of near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
+character n-grams) reach at most 0.926 on pairs and 0.887 on questions. Variants of one model reach more: 0.998 with
+another precision, 0.950 to 0.998 with 256 or 320 of 384 dimensions."""
+
+_MODELS_AT_ONCE = 64
 
 
 def pearson_of_rows(x: Floats, y: Floats) -> Floats:
@@ -149,3 +158,50 @@ def compare_correlations(first: float, second: float, between: float, systems: i
     t = gap / math.sqrt(spread)
     p_value = 2 * float(stdtr(systems - 3, -abs(t)))
     return Williams(round(t, 6) + 0.0, float(f"{p_value:.6g}"))
+
+
+def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """Rank scores so that the mean product of the ranks of two models is their rank correlation (Spearman's rho).
+
+    The options of a question are ranked within the question. A number that is added to all options of a question does
+    not change any metric, and would otherwise hide a copy.
+
+    Args:
+        scores: Shape (n,) for pairs, (n, options) for questions.
+
+    Returns:
+        Flat array of ranks with mean 0 and variance 1. Ties have their mean rank. All ranks are 0 if all scores are
+        equal.
+    """
+    from scipy.stats import rankdata  # slow to import
+
+    ranks = rankdata(scores, axis=-1)
+    centred = (ranks - ranks.mean(axis=-1, keepdims=True)).ravel()
+    deviation = centred.std()
+    if deviation:
+        centred /= deviation
+    return np.asarray(centred, dtype=np.float32)
+
+
+def find_near_copies(ranks: Sequence[npt.NDArray[np.float32]]) -> Iterator[tuple[int, int, float]]:
+    """Find the pairs of models that are near copies.
+
+    Args:
+        ranks: The ranks of each model on one test, from `rank_scores`.
+
+    Yields:
+        Indices of two models whose rank correlation is `NEAR_COPY` or more, the smaller first, and the correlation.
+    """
+    starts = range(0, len(ranks), _MODELS_AT_ONCE)
+    for start in starts:
+        rows = _stack_ranks(ranks, start)
+        for column_start in starts[start // _MODELS_AT_ONCE :]:
+            correlations = rows @ _stack_ranks(ranks, column_start).T / rows.shape[1]
+            for row, column in np.argwhere(correlations >= NEAR_COPY).tolist():
+                first, second = start + row, column_start + column
+                if first < second:
+                    yield first, second, min(1.0, float(correlations[row, column]))
+
+
+def _stack_ranks(ranks: Sequence[npt.NDArray[np.float32]], start: int) -> npt.NDArray[np.float32]:
+    return np.stack(ranks[start : start + _MODELS_AT_ONCE])
