@@ -22,6 +22,7 @@ from helpers.annotations import MODEL_TEXT, SCUS, SUMMARIES, pair_element, pyram
 from helpers.checkout import ROOT
 from helpers.commands import Room, make_environment, run
 from helpers.hub_cache import put_on_the_hub
+from helpers.interfaces import RERANKING
 from helpers.metric_modules import METRICS
 from helpers.model_server import serve_models
 from helpers.pair_corpora import write_pit, write_tokens
@@ -108,8 +109,10 @@ def loaded(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Iterator[t
 
 @pytest.fixture(scope="module")
 def server_url() -> Iterator[str]:
-    """The address of a server of embeddings."""
+    """The address of a server of embeddings that also reranks."""
+    reranker = RERANKING["standard"]
     with serve_models() as server:
+        server.forms[reranker.path] = reranker.form
         yield server.url
 
 
