@@ -44,6 +44,7 @@ from harness.models.interfaces.model import Cut
 from harness.models.loading import describe_object, load_model
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
+from harness.text.words import WordCounts
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.pyramids.corpus import Corpus
@@ -635,3 +636,15 @@ def test_lists_of_texts_are_arranged_by_row() -> None:
     lists = pa.chunked_array([pa.array([["a"], [], ["b", "c"]])])
     assert _arrange(np.array([4, 5, 6]), lists).tolist() == [[4, -1], [-1, -1], [5, 6]]
     assert _arrange(np.array([], np.int64), lists.slice(1, 1)).shape == (1, 0)
+
+
+def test_words_are_counted_once_for_all_models_that_divide_alike() -> None:
+    divided: list[str] = []
+
+    def divide(text: str) -> list[str]:
+        divided.append(text)
+        return text.split()
+
+    suite = Suite(["one two", "..."], [])
+    assert [suite.count_words(divide) for _ in range(2)] == [WordCounts(2, 0, 0)] * 2
+    assert sorted(divided) == ["...", "one two"]

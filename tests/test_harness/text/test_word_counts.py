@@ -28,6 +28,19 @@ def test_distinct_texts_are_counted() -> None:
     assert count_words(texts, split_words) == WordCounts(texts=8, without_words=2, single_characters=2, divided=1)
 
 
+def test_one_line_with_a_word_is_enough() -> None:
+    """Texts of frequent letters are divided up to their first line, and further only if it has no word."""
+    divided = []
+
+    def divide(text: str) -> list[str]:
+        divided.append(text)
+        return split_words(text)
+
+    texts = ["\n one two\nthree", "...\nfour", "...\n!"]
+    assert count_words(texts, divide) == WordCounts(texts=3, without_words=1, single_characters=0)
+    assert sorted(divided) == ["...", "...", "...\n!", "...\nfour", "one two"]
+
+
 def test_characters_count_only_if_the_function_divides_them() -> None:
     """A tokenizer may keep a sentence as one word, and phrases of tables are single words."""
     assert count_words(["天气不错"], lambda text: [text]) == WordCounts(1, 0, 0)
