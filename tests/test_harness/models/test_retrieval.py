@@ -209,6 +209,33 @@ def test_what_is_recorded_of_late_interaction(late_model: Path, caplog: pytest.L
     assert caplog.records == []
 
 
+def test_the_length_of_queries_without_expansion(late_model: Path, tmp_path: Path) -> None:
+    """An expansion sets the length of queries itself."""
+    library = load_late(late_model)
+    is_expanded = library[0].query_expansion is not None
+    library[0].query_length = 48
+    library.save_pretrained(str(tmp_path / "m"))
+    lengths = [load_model(f"{tmp_path / 'm'}{option}").effective for option in ("", ",max_seq_length=9")]
+    assert [single["query_max_tokens"] for single in lengths] == ([32, 32] if is_expanded else [48, 9])
+    assert [single["document_max_tokens"] for single in lengths] == [40, 9]
+
+
+def test_missing_tensors(late_model: Path, tmp_path: Path) -> None:
+    """The library initializes them at random. No vector depends on the pooler."""
+    from safetensors.torch import load_file, save_file
+
+    folder = shutil.copytree(late_model, tmp_path / "m")
+    tensors = load_file(folder / "model.safetensors")
+    used = {name: tensor for name, tensor in tensors.items() if "pooler" not in name}
+    assert 0 < len(used) < len(tensors)
+    save_file(used, folder / "model.safetensors", metadata={"format": "pt"})
+    assert load_model(str(folder)).kind == "late-interaction"
+    used.pop(next(name for name in used if "query" in name))
+    save_file(used, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelError, match=mentions("missing tensors (1, ... query")):
+        load_model(str(folder))
+
+
 def test_an_object_of_late_interaction(late_model: Path) -> None:
     loaded = evaluate(str(late_model), "sample", "ranking", cache=False, resamples=5)
     in_memory = evaluate(load_late(late_model), "sample", "ranking", cache=False, resamples=5)
