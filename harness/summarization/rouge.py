@@ -49,7 +49,7 @@ def number_ngrams(words: Sequence[str], order: int, numbers: Numbers) -> Ngrams:
     """Number the n-grams of a text. They extend across sentences, as in ROUGE-1.5.5."""
     found = list(map(numbers.__getitem__, zip(*(words[start:] for start in range(order)), strict=False)))
     distinct = set(found)
-    if len(distinct) < len(found):
+    if len(distinct) != len(found):
         for number, count in Counter(found).items():
             for place in range(1, count):
                 distinct.add(numbers[number, place])
