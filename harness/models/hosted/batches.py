@@ -40,8 +40,8 @@ _MOST_PAGES, _PER_PAGE = 5, 100
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.:=-]{1,200}")
 """The form of the names of files and batches, which become parts of an address."""
 
-_BYTES_PER_VALUE, _OTHER_BYTES, _OTHER_VALUES = 16, 2000, 100
-"""Bounds on an answer in a file: bytes of a value, and bytes and values in addition to those of its reply."""
+_BYTES_PER_VALUE, _OTHER_BYTES = 16, 2000
+"""Bounds on an answer in a file: bytes of a value, and bytes in addition to those of its reply."""
 
 _Answer = tuple[list[float], Outcome]
 
@@ -254,7 +254,7 @@ class BatchRespondent:
                     self._service.show_once(words, [prompts[place]])
                 return
             refusal = body if isinstance(body, Mapping) else {"error": value.get("error")}
-            code = status if isinstance(status, int) and status >= 400 else 400
+            code = max(status, 400) if type(status) is int else 400
             failure = self._service.describe_refusal(code, refusal, [prompts[place]])
             if failure.is_filtered:
                 answers[place] = judge.share_among(Outcome.REFUSALS, len(choices))
@@ -262,7 +262,7 @@ class BatchRespondent:
                 reasons[place] = failure.reason
 
         for line in _split_lines(content):
-            self._service.read_line(line, prompts, read, self._chat.most_values + _OTHER_VALUES)
+            self._service.read_line(line, prompts, read, self._chat.most_values)
 
 
 def _split_lines(content: bytearray) -> Iterator[bytes]:
