@@ -25,7 +25,7 @@ _MAX_CARD_BYTES, _MAX_LIST = MEBIBYTE, 1 << 16
 _LONGEST_NAME = 200
 _KEY = re.compile("datasets *:")
 _BULLET = re.compile(r"\s*- \*\*Training Datasets?:\*\*\s*")
-_LINK = re.compile(r"\[.*\]\(https://huggingface\.co/datasets/([^\s()]+)\)")
+_LINK = re.compile(r"\[.*]\(https://huggingface\.co/datasets/([^\s()]+)\)")
 """A training dataset in the cards of sentence-transformers: its name, with the address of a dataset on the Hub."""
 
 _ADDRESS = re.compile(r"(?:https?://)?huggingface\.co/datasets/|/+$")
