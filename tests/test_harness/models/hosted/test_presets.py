@@ -15,7 +15,7 @@ from helpers.messages import mentions
 from helpers.model_server import ModelServer, Reply, count_letters
 
 from harness.models.hosted import embeddings
-from harness.models.hosted.presets import PRESETS
+from harness.models.hosted.presets import LISTED_TOKENS, MOST_LISTED_TOKENS, PRESETS, TOKENS_AFTER_THOUGHT
 from harness.models.loading import check_spec, load_model
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError
@@ -54,6 +54,20 @@ def fail(server: ModelServer, preset: str, options: str = "") -> str:
 def test_all_presets_have_a_server() -> None:
     assert list(PRESETS) == list(INTERFACES)
     assert len(PRESETS) == 7
+
+
+def test_limits_of_the_interfaces() -> None:
+    """Texts per request, by the pages that `presets` names. Titan repeats the vector of an answer."""
+    assert {name: (preset.most_texts, preset.copies) for name, preset in PRESETS.items()} == {
+        "openai": (2048, 1),
+        "cohere": (96, 1),
+        "voyage": (1000, 1),
+        "jina": (2048, 1),
+        "gemini": (100, 1),
+        "bedrock-titan": (1, 2),
+        "bedrock-cohere": (96, 1),
+    }
+    assert (LISTED_TOKENS, TOKENS_AFTER_THOUGHT, MOST_LISTED_TOKENS) == (20, 5, 60_000)
 
 
 def test_vectors_are_those_of_the_server(preset: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
