@@ -44,6 +44,7 @@ import interruptions
 import judges
 import leaderboard_speed
 import library_cost
+import many_results
 import meta_resampling
 import metrics_speed
 import model_worth
@@ -195,6 +196,7 @@ def main() -> None:
         "second_evaluation": lambda: second_evaluation.render(source, model),
         "library_cost": lambda: library_cost.render(source, model),
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
+        "many_results": lambda: many_results.render(source),
         "vector_files": vector_files.render,
         "pair_baselines": lambda: pair_baselines.render(corpora, model),
         "false_alarms": lambda: false_alarms.render(corpora / "paraphrasus", Path(source), corpora / "msrp", model),
