@@ -141,16 +141,16 @@ class Settings:
         SEED.check("seed", self.seed)
 
 
-def _require_thresholds(suite: Suite, settings: Settings, model: Model) -> None:
-    """Check that thresholds can be fitted if the model has no cutoff, and that there is one for the pairs of transfers.
+def _require_thresholds(suite: Suite, settings: Settings, *, fitted: bool, takes_cutoff: bool) -> None:
+    """Check that thresholds can be fitted, and that there is one for the pairs of transfers.
 
     Raises:
         EmptyResultError: If a threshold is fitted, and there are no rows to fit it on.
         OptionError: If there are transfers, and no test of pairs.
     """
     for rows in suite.rows:
-        if model.cutoff is None and not rows.can_fit:
-            raise refuse_missing(rows.test, [rows.fit_split], takes_cutoff="cutoff" in model.options)
+        if fitted and not rows.can_fit:
+            raise refuse_missing(rows.test, [rows.fit_split], takes_cutoff=takes_cutoff)
     if settings.transfers:
         require_tests(suite.rows)
 
@@ -163,7 +163,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         EmptyResultError: If it needs a threshold, and there are no rows to fit it on.
         OptionError: If there are transfers, and no test of pairs.
     """
-    _require_thresholds(suite, settings, model)
+    _require_thresholds(suite, settings, fitted=model.cutoff is None, takes_cutoff="cutoff" in model.options)
     started, earlier_usage = time.perf_counter(), model.find_usage() if model.find_usage else None
     added = load_named_metrics(suite, settings)
     with Progress(visible=not settings.quiet) as bar:

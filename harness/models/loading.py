@@ -78,7 +78,8 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
     except Exception as error:  # the files of a model are untrusted, and libraries check few of them
         cause = f"{type(error).__name__}: {describe_cause(error)}"
         raise ModelError(f"{parsed.model}: cannot be loaded ({cause}). Add --verbose to see where it fails") from error
-    model = replace(model, training_data=read_training_data(parsed))
+    if parsed.kind.hub is not None:  # it has a folder, in which a card can be
+        model = replace(model, training_data=read_training_data(parsed))
     if parsed.train_on != TRAIN:
         model = with_training(model, parsed.train_on)
     return with_similarity(model, parsed.similarity, "Add ,similarity=")

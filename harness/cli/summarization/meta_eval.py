@@ -45,12 +45,11 @@ def _require_coefficients(settings: resampling.CorrelationSettings, *, only_syst
         OptionError: If one is not.
     """
     for name in settings.coefficients:
-        if only_systems and name == accuracies.SOFT:
+        if only_systems and name not in (*correlations.COEFFICIENTS, accuracies.ACCURACY):
             raise OptionError(f"{name} requires scores per topic, and the files have scores per system. Omit it")
         if not any(name in settings.list_names(level) for level in settings.levels):
             level = next(level for level in correlations.LEVELS if accuracies.list_names(level, [name]))
-            reason = "and the files have scores per system. Omit it" if only_systems else f"so use --level {level}"
-            raise OptionError(f"{name} is defined at the {level} level, {reason}")
+            raise OptionError(f"{name} is defined at the {level} level. Use --level {level}, or omit it")
 
 
 def _parse_coefficients(text: str) -> tuple[str, ...]:

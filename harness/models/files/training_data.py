@@ -146,9 +146,7 @@ def read_training_data(spec: Spec) -> tuple[str, ...]:
         The names, at most `MAX_DATASETS`. Empty if there is no card, or it names none.
     """
     folder = Path(spec.model)
-    if spec.kind.hub is None:  # not a folder of a model
-        return ()
-    if not folder.is_dir():
+    if not folder.is_dir() and spec.kind.hub is not None:
         snapshot = find_snapshot(spec.model, spec.settings.get("revision"), spec.kind.hub)
         if snapshot is None:
             return ()

@@ -93,7 +93,6 @@ def test_the_card_of_a_folder_is_read(tmp_path: Path) -> None:
     folder = write_card(tmp_path / "m", "---\ndatasets: [b, a, b]\n---\n")
     assert read_training_data(parse_spec(f"sentence-transformers:{folder}")) == ("b", "a")
     assert read_training_data(parse_spec(f"cross-encoder:{folder}")) == ("b", "a")
-    assert read_training_data(parse_spec(f"vectors:{folder}")) == ()
     (folder / "README.md").unlink()
     assert read_training_data(parse_spec(f"sentence-transformers:{folder}")) == ()
     (folder / "README.md").mkdir()
