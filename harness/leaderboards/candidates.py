@@ -267,6 +267,10 @@ class _Memory(msgspec.Struct, frozen=True):
     tests: dict[str, _TestMemory]
 
 
+_DECODER = msgspec.msgpack.Decoder(_Memory)
+"""Made here, because msgspec 0.22 can crash if two threads decode a type for the first time."""
+
+
 def locate_memory(board: Board, folder: Path) -> Path | None:
     """Return the file in the user's cache that may contain what a check of a submission found.
 
@@ -331,7 +335,7 @@ def _recall(board: Board, folder: Path, memory: Path, *, with_intervals: bool) -
     """Read what an earlier check of the same files found, or return None if it is not known or damaged."""
     try:
         data = memory.read_bytes()
-        found = msgspec.msgpack.decode(data[_DIGEST_BYTES:], type=_Memory)
+        found = _DECODER.decode(data[_DIGEST_BYTES:])
         if hashlib.sha256(data[_DIGEST_BYTES:]).digest() != data[:_DIGEST_BYTES]:
             return None
         os.utime(memory)

@@ -42,14 +42,15 @@ class _RegisteringFinder:
             return None
         # Only the next finders, because two finders of this class would call each other without end.
         next_finders = sys.meta_path[sys.meta_path.index(self) + 1 :]
-        specs = (finder.find_spec(fullname, path, target) for finder in next_finders)
+        specs = (finder.find_spec(fullname, path, target) for finder in next_finders if hasattr(finder, "find_spec"))
         spec = next(filter(None, specs), None)
         if spec is not None and spec.loader is not None:
             execute = spec.loader.exec_module
 
             def exec_module(module: ModuleType) -> None:
                 execute(module)
-                register(module)
+                if module.__name__ == _LOADING_MODULE:  # the loader of an archive executes other modules, too
+                    register(module)
 
             vars(spec.loader)["exec_module"] = exec_module
         return spec
