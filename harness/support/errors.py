@@ -68,6 +68,8 @@ def _find_memory_error(error: BaseException | None) -> BaseException | None:
         is_of_device = type(error).__name__ == "OutOfMemoryError"
         if is_of_device or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error)):
             return error
+        if isinstance(error, ImportError) and "failed to map segment" in str(error):  # of a library's shared object
+            return error
         error = error.__cause__
     return None
 

@@ -21,6 +21,12 @@ STAND_INS = {
 }
 """The rows of the page that tests check on stand-ins, by the file of the tests."""
 
+IMITATIONS = {
+    "test_embeddings.py": ("serve_models", (36, 39)),
+    "test_presets.py": ("serve_interface", (37, 38)),
+}
+"""The rows that tests check on servers of their own, by the file of the tests, with the function that starts one."""
+
 
 def list_rows() -> list[tuple[str, str, str]]:
     """Return the number, the line to copy and the last column of each row of the page."""
@@ -36,6 +42,13 @@ def test_every_stand_in_is_tested() -> None:
         assert "require_same" in (TESTS / name).read_text()
 
 
+def test_every_imitation_is_tested() -> None:
+    numbers = [number for _, rows in IMITATIONS.values() for number in rows]
+    assert sorted(numbers) == [int(number) for number, _, checked in list_rows() if checked == "imitation"]
+    for name, (function, _) in IMITATIONS.items():
+        assert f"{function}(" in (TESTS / "hosted" / name).read_text()
+
+
 def test_every_line_to_copy_names_a_model() -> None:
     rows = list_rows()
     assert [int(number) for number, _, _ in rows] == list(range(1, 41))
@@ -44,7 +57,7 @@ def test_every_line_to_copy_names_a_model() -> None:
         if line == "-":
             assert checked == ""
             continue
-        assert checked in ("real", "stand-in", "spec")
+        assert checked in ("real", "stand-in", "imitation", "spec")
         option, spec = shlex.split(line.strip("`"))
         assert option == "--model"
         parsed.append(parse_spec(spec).kind.name)

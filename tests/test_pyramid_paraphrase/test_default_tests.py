@@ -89,7 +89,7 @@ def test_a_damaged_folder(built: Path, tmp_path: Path) -> None:
 
 
 def test_data_that_does_not_exist() -> None:
-    with pytest.raises(InputError, match=mentions("nowhere: no such file ... .tar.gz")):
+    with pytest.raises(InputError, match=mentions("nowhere: no such file ... path")):
         choose_default_tests("nowhere")
 
 

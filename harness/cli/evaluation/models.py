@@ -23,7 +23,7 @@ def run_models(options: argparse.Namespace) -> None:
             raise unknown_name("kind of model", options.kind, KIND_BY_NAME)
         kind = KIND_BY_NAME[options.kind]
         values = [(option.name, Prose(option.allowed), str(option.default or "")) for option in kind.options]
-        say(f"{kind.meaning}\n")
+        say(f"{show(kind.meaning)}\n")
         say(render_table(("option", "values", "default"), values))
         say(f"\nExample:\n\n  --model {show(quote_path(kind.example))}")
         return

@@ -23,7 +23,8 @@ from pyramid_paraphrase.errors import OptionError, shorten
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
-EXTRA, LIBRARY = "neural", "sentence_transformers"
+EXTRA = "neural"
+LIBRARY = "sentence_transformers"
 TORCH, AUTO = "torch", "auto"
 BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
 DTYPES = (FLOAT32, FLOAT16, BFLOAT16, INT8)

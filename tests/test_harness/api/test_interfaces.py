@@ -212,7 +212,7 @@ def test_a_folder_whose_name_is_not_unicode(folder: Path, tmp_path: Path) -> Non
 
 
 def test_texts_of_options_must_be_unicode() -> None:
-    with pytest.raises(OptionError, match=mentions("option prompt ... Use a text")):
+    with pytest.raises(OptionError, match=mentions("option prompt ... or a text")):
         harness.evaluate("sentence-transformers:some/model,prompt=\ud83d", "sample", "ranking")
 
 

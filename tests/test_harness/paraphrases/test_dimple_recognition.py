@@ -229,7 +229,7 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
         (b"q1\ta\tb\nq1\tc\td", "a.tsv: ... no column for response ... q1 (q1), a (c), b (d) ... response and nugget"),
         (b"question_id\tresponse\tnugget\nq1\ta", "a.tsv, line 2: nugget ... Fill"),
         (b"question_id\tresponse\tnugget\nq1\t\tb", "a.tsv, line 2: response ... Fill"),
-        (b"question_id\tresponse\tnugget\n", "a.tsv: ... no rows below"),
+        (b"question_id\tresponse\tnugget\n", "a.tsv: ... no rows"),
     ],
 )
 def test_nuggets_that_are_refused(tmp_path: Path, data: bytes, message: str) -> None:

@@ -68,6 +68,12 @@ def test_a_lack_of_memory_is_found_behind_the_error_of_a_library() -> None:
     assert describe_lack_of_memory(error).startswith("memory ran out (MemoryError: Unable to allocate 9.59 MiB). ")
 
 
+def test_a_library_that_does_not_fit_into_memory() -> None:
+    """The dynamic linker says so in its words. Another missing library is another error."""
+    assert is_out_of_memory(ImportError("libscipy_openblas.so: failed to map segment from shared object"))
+    assert not is_out_of_memory(ImportError("libx.so: cannot open shared object file: No such file or directory"))
+
+
 def test_causes_that_form_a_circle_are_searched_once() -> None:
     first, second = ValueError("a"), ValueError("b")
     first.__cause__, second.__cause__ = second, first

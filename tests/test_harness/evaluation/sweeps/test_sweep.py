@@ -201,7 +201,7 @@ if spec.startswith('wtmf'):
     os.kill(os.getpid(), signal.SIGKILL)
 """
 LIMIT_MEMORY = """
-import numpy
+import numpy, scipy.linalg, scipy.sparse
 numpy.ones((9, 9)) @ numpy.ones((9, 9))  # BLAS reserves its memory, without which it would end the process
 most = resource.RLIM_INFINITY
 if spec.startswith('wtmf'):
