@@ -129,6 +129,8 @@ class BatchRespondent:
         mark = hashlib.sha256(requests).hexdigest()
         earlier = self._find(mark, prompts)
         if earlier:
+            message = "%s: reuses a batch of an earlier run with the same %d requests (%s)"
+            _logger.warning(message, self._service.model, len(prompts), earlier.name)
             answers, reason = self._collect(self._wait_for(earlier, prompts), prompts, choices)
             if answers:
                 return answers, reason

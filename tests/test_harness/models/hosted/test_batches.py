@@ -158,10 +158,13 @@ def test_the_limit_of_a_file(server: BatchServer, monkeypatch: pytest.MonkeyPatc
     assert limits == [3 * (16 * 25_120 + 2000)]
 
 
-def test_the_wait_for_a_batch_is_announced(server: BatchServer, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_wait_and_a_reused_batch_are_announced(server: BatchServer, caplog: pytest.LogCaptureFixture) -> None:
     ask(server)
     [message] = caplog.messages
     assert re.search(mentions("letters: ... batch of 3 requests ... again"), message)
+    ask(server)
+    _, message = caplog.messages
+    assert re.search(mentions("letters: reuses a batch of an earlier run ... 3 requests"), message)
 
 
 def test_the_first_reply_without_an_answer_is_shown(server: BatchServer, caplog: pytest.LogCaptureFixture) -> None:
