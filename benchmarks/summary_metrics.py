@@ -46,7 +46,7 @@ from harness.summarization.paraeval.scoring import MatchCounts, score_summaries
 from harness.summarization.paraeval.texts import ParaEvalSettings, TopicTables
 from harness.summarization.reading import read_summaries
 from harness.summarization.references import Comparison, pair_summaries
-from harness.summarization.rouge import score_rouge
+from harness.summarization.rouge import name_metric, score_rouge
 from harness.summarization.soft_pyramid import pair_with_pyramids, score_soft_pyramids
 from harness.summarization.summary_scores import SummaryScore
 from harness.support.progress import Progress
@@ -56,6 +56,9 @@ from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.reading import read_corpus
 
 PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+MEASURES = ("1", "2", "3", "4", "L", "W-1.2", "SU4")
+"""The measures of NIST's output."""
+
 COMPARED = (("automatic", COMPLETE), ("all", OWN_TOPICS), ("all", CENTRED), ("human", OWN_TOPICS), ("human", CENTRED))
 """Summarizers and means with which ROUGE is correlated with content responsiveness."""
 
@@ -300,9 +303,9 @@ def _compare_with_nist(data: Data, published: Mapping[str, MeasureScores], wordn
     rows = []
     for stem in ("rouge", "porter"):
         divide, _ = choose_division(stem, wordnet=Path(wordnet) if stem == "rouge" else None)
-        scores = list(score_rouge(data.comparisons, (1, 2), divide, jackknife=True))
-        for order in (1, 2):
-            ours, theirs = _collect("", scores, f"rouge_{order}"), published[f"ROUGE-{order}"]
+        scores = list(score_rouge(data.comparisons, MEASURES, divide, jackknife=True))
+        for order in MEASURES:
+            ours, theirs = _collect("", scores, name_metric(order)), published[f"ROUGE-{order}"]
             off = max(abs(value - theirs.values[key]) for key, value in ours.values.items())
             means, averages = _average(ours), _read_averages(data.root, order)
             names = sorted(means)
@@ -319,7 +322,7 @@ def _average(scores: MeasureScores) -> dict[str, float]:
     return {one: fmean(value for (_, system), value in scores.values.items() if system == one) for one in systems}
 
 
-def _read_averages(root: Path, order: int) -> dict[str, float]:
+def _read_averages(root: Path, order: str) -> dict[str, float]:
     """Read the averages from ROUGE's own output. NIST also published those of ROUGE-2 in a file."""
     (file,) = read_files(root / "ROUGE" / "rougejk.m.out")
     rows = (line.split() for line in file.data.decode().splitlines() if f" ROUGE-{order} Average_R: " in line)

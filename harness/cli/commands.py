@@ -121,7 +121,7 @@ COMMANDS = (
         "score summaries by the words and paraphrases that they share with references",
         "summarization.paraeval",
     ),
-    Command("rouge", "score summaries by the n-grams that they share with references", "summarization.rouge"),
+    Command("rouge", "score summaries by ROUGE, by words that they share with references", "summarization.rouge"),
     Command(
         "soft-pyramid",
         "score summaries by their similarity to the SCUs of pyramids, as computed by models",

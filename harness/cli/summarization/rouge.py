@@ -1,4 +1,4 @@
-"""Score summaries by ROUGE-n (Lin 2004)."""
+"""Score summaries by ROUGE (Lin 2004)."""
 
 from __future__ import annotations
 
@@ -8,18 +8,13 @@ from harness.cli.options import NO_STOP_WORDS, add_workers
 from harness.cli.outputs import note_words
 from harness.cli.parser import choice, command, option, path
 from harness.cli.summarization import summaries
-from harness.summarization.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
+from harness.summarization.rouge import RECALL, ROUGE_VALUES, name_metric, parse_measure, score_rouge
 from harness.support.progress import Progress
 from harness.text.stems import PORTER, ROUGE, STEMS, choose_division
 
-_MAX_ORDER = 10
 
-
-def _parse_orders(text: str) -> tuple[int, ...]:
-    parts = dict.fromkeys(part.strip() for part in text.split(","))
-    if not parts.keys() <= set(map(str, range(1, _MAX_ORDER + 1))):
-        raise ValueError(f"use whole numbers from 1 to {_MAX_ORDER}, comma-separated")
-    return tuple(map(int, parts))
+def _parse_measures(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(parse_measure(part.strip()).name for part in text.split(",")))
 
 
 def _parse_values(text: str) -> tuple[str, ...]:
@@ -31,7 +26,13 @@ def _parse_values(text: str) -> tuple[str, ...]:
 
 @command(
     *summaries.SUMMARIES,
-    option("--n NUMBERS", "lengths of n-grams, comma-separated (default: 1,2)", _parse_orders, default=(1, 2)),
+    option(
+        "--n MEASURES",
+        "comma-separated: lengths of n-grams, L, W-1.2 (subsequences), S4 (pairs with at most four words between), SU4 "
+        "(also single words) (default: 1,2)",
+        _parse_measures,
+        default=("1", "2"),
+    ),
     option(
         "--values NAMES",
         f"columns of --output, comma-separated: {', '.join(ROUGE_VALUES)} (default: {RECALL})",
@@ -49,7 +50,7 @@ def _parse_values(text: str) -> tuple[str, ...]:
     add_workers,
 )
 def run_rouge(options: argparse.Namespace) -> None:
-    """Score summaries by ROUGE-n."""
+    """Score summaries by ROUGE."""
     summaries.refuse_among_summaries({"--output": options.output}, options.peers, options.references)
     divide, signature = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
     comparisons = summaries.read_comparisons(options)

@@ -48,9 +48,10 @@ class BinaryEncoder:
         """Encode texts batch by batch."""
         from sentence_transformers import quantize_embeddings
 
+        precision: Any = self._precision
         for places, output in self._encoder.encode_batches(texts):
             vectors = np.asarray(output, dtype=np.float32)
-            packed: Any = quantize_embeddings(vectors, precision=self._precision)  # type: ignore[arg-type]
+            packed: Any = quantize_embeddings(vectors, precision=precision)
             if self._precision == BINARY:
                 packed = packed.astype(np.int16) + 128
             bits = np.unpackbits(packed.astype(np.uint8), axis=1, count=vectors.shape[1])
