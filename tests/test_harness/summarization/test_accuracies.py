@@ -122,6 +122,42 @@ def test_soft_accuracy(metric: Floats, judgement: Floats, order: list[int]) -> N
     assert by_table == pytest.approx(measure(SYSTEM, SOFT, mixed, judgement), abs=1e-12)
 
 
+def test_several_draws_are_those_of_each_draw() -> None:
+    """Resamples of topics alone, and of topics and systems. Soft accuracy has fewer flips for several draws."""
+    weights = np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 2.0]])
+    systems = np.array([[0, 1, 2, 3], [0, 0, 1, 3], [2, 1, 1, 2]])
+    for level, measures in MEASURES.items():
+        for name, compute in measures.items():
+            if name == SOFT:
+                continue
+            for drawn in (None, systems):
+                together = compute(METRIC, PEOPLE, weights, drawn)
+                single = [
+                    compute(METRIC, PEOPLE, weights[[n]], None if drawn is None else drawn[[n]])[0] for n in range(3)
+                ]
+                assert together == pytest.approx(single, nan_ok=True), (level, name)
+    soft = MEASURES[SYSTEM][SOFT](METRIC, PEOPLE, weights, systems)
+    assert soft.shape == (3,)
+    assert np.all((soft >= 0) & (soft <= 1))
+
+
+def test_agreement_has_the_chosen_names_in_their_order() -> None:
+    sides = (METRIC, PEOPLE)
+    assert list(accuracies.measure_agreement(SYSTEM, ("pearson",), sides, ONCE)) == ["pearson"]
+    both = accuracies.measure_agreement(SYSTEM, (ACCURACY, "kendall"), sides, ONCE)
+    assert list(both) == [ACCURACY, "kendall"]
+    assert both[ACCURACY][0] == 1.0
+    assert accuracies.list_names(SYSTEM, (CALIBRATED, SOFT, "pearson", ACCURACY)) == (SOFT, "pearson", ACCURACY)
+
+
+def test_swapped_systems_have_the_scores_of_the_other_metric() -> None:
+    swapped = np.array([True, False, False, True])
+    mixed = np.where(swapped, PEOPLE, METRIC)
+    for level, name in ((SYSTEM, ACCURACY), (SYSTEM, SOFT), (SUMMARY, CALIBRATED)):
+        value = accuracies.prepare_swaps(level, name, (METRIC, PEOPLE), PEOPLE)(swapped)
+        assert value == pytest.approx(measure(level, name, mixed, PEOPLE), abs=1e-12)
+
+
 def test_edges() -> None:
     """A constant metric orders no pair, and a constant judgement has no order."""
     constant = np.ones_like(METRIC)
