@@ -78,7 +78,6 @@ def test_numbers_of_all_commands_are_looked_at() -> None:
         ("evaluate", "--seed"),
         ("paraeval", "--min-probability"),
         ("paraphrases extract", "--workers"),
-        ("rouge", "--n"),
     }
 
 
