@@ -233,8 +233,11 @@ class Client:
 
         def start() -> None:
             if future.set_running_or_notify_cancel():
-                tasks.append(self._loop.create_task(asyncio.wait_for(begin(), seconds)))
+                work = begin()
+                tasks.append(self._loop.create_task(asyncio.wait_for(work, seconds)))
                 tasks[0].add_done_callback(partial(_copy_outcome, future))
+                # If the task is cancelled before its first step, Python would warn that the work never ran.
+                tasks[0].add_done_callback(lambda _: work.close())
 
         tasks: list[asyncio.Task[_T]] = []
         self._loop.call_soon_threadsafe(start)

@@ -10,6 +10,7 @@ import socket
 import warnings
 from collections.abc import Callable
 from threading import Event
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -156,6 +157,28 @@ def test_an_interruption_before_a_request_starts(monkeypatch: pytest.MonkeyPatch
                 client.send("http://127.0.0.1:1/", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
         gc.collect()
     assert seen == []
+
+
+def test_a_request_that_is_cancelled_before_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python warned on the terminal that a coroutine was never awaited."""
+
+    async def work() -> None:
+        raise AssertionError
+
+    with open_client() as client, warnings.catch_warnings(record=True) as seen:
+        create_task = client._loop.create_task
+
+        def cancel_at_once(coroutine: Any) -> Any:  # noqa: ANN401
+            task = create_task(coroutine)
+            task.cancel()
+            return task
+
+        with monkeypatch.context() as patch:
+            patch.setattr(client._loop, "create_task", cancel_at_once)
+            with pytest.raises(RequestError, match="cancelled"):
+                client._run(work, 60)
+        gc.collect()
+    assert [str(warning.message) for warning in seen] == []
 
 
 PASSWORD = "not-to-be-shown"
