@@ -14,7 +14,6 @@ from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_words
 from harness.models.hosted.pacing import map_as_completed, order_longest_first
 from harness.models.hosted.presets import BASE64, FLOAT, OPENAI, PRESETS, Preset, find_numbered
 from harness.models.hosted.service import Service
-from harness.stats.similarities import compare_vectors, prepare_vectors, to_single
 
 Vectors = npt.NDArray[np.float64]
 
@@ -115,46 +114,6 @@ class HostedEncoder:
 
 _PAIRS_AT_ONCE = 2048
 """Number of pairs whose texts are requested, and whose scores are stored, together."""
-
-
-class TwoSidedScorer:
-    """A scorer of pairs by models of searches, which encode queries and documents in different ways.
-
-    The similarity of a query and a document depends on their order. The score is its mean over both orders.
-
-    Args:
-        queries: The encoder of queries.
-        documents: The encoder of documents.
-        similarity: The similarity of their vectors, one of `SIMILARITIES`.
-    """
-
-    in_batches = True
-    items_at_once = 1 << 20  # so that each text is requested once
-
-    def __init__(self, queries: HostedEncoder, documents: HostedEncoder, similarity: str) -> None:
-        self._encoders, self._similarity = (queries, documents), similarity
-
-    def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[Sequence[int], Vectors]]:
-        """Score pairs in parts. Each text is requested once per side, and its vectors are kept in single precision.
-
-        Raises:
-            ModelError: If the server fails, or its answer cannot be used.
-        """
-        known: tuple[dict[str, npt.NDArray[np.float32]], ...] = ({}, {})
-        for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-            part = pairs[start : start + _PAIRS_AT_ONCE]
-            texts = sorted({text for pair in part for text in pair})
-            for encoder, vectors in zip(self._encoders, known, strict=True):
-                missing = [text for text in texts if text not in vectors]
-                for indices, rows in encoder.encode_batches(missing):
-                    vectors.update(zip((missing[index] for index in indices), to_single(rows), strict=True))
-            stacked = np.stack([vectors[text] for vectors in known for text in texts])
-            place_of = {text: place for place, text in enumerate(texts)}
-            places = np.array([[place_of[first], place_of[second]] for first, second in part])
-            ordered = np.concatenate([places, places[:, ::-1]])
-            ordered[:, 1] += len(texts)  # the vectors of documents are below those of queries
-            similarities = compare_vectors(prepare_vectors(stacked, self._similarity), ordered, self._similarity)
-            yield range(start, start + len(part)), similarities.reshape(2, -1).mean(axis=0)
 
 
 def _require_order(echoed: object, texts: Sequence[str]) -> None:

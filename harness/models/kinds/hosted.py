@@ -215,7 +215,8 @@ def load_endpoint(spec: Spec) -> Model:
     Raises:
         OptionError: If the key or `extra_body` cannot be used.
     """
-    from harness.models.hosted.embeddings import HostedEncoder, TwoSidedScorer  # its HTTP client takes long
+    from harness.models.hosted.embeddings import HostedEncoder  # its HTTP client takes long
+    from harness.models.neural import sides
 
     options, preset = spec.settings, PRESETS[spec.settings["preset"]]
     key = access.read_key(options["key_variable"] or preset.variable)
@@ -237,8 +238,9 @@ def load_endpoint(spec: Spec) -> Model:
 
     scorer: Scorer
     if options["sides"] == _BOTH:
-        queries, documents = map(make_encoder, preset.sides)
-        scorer = TwoSidedScorer(queries, documents, spec.similarity)
+        encoders = zip(sides.SIDES_OF_PAIRS[_BOTH], map(make_encoder, preset.sides), strict=True)
+        encode = {side: sides.make_encode(encoder, spec.title) for side, encoder in encoders}
+        scorer = sides.TwoSidedScorer(encode, sides.make_compare(spec.similarity), encodes_once=True)
     elif options["sides"] == _NO_SIDES:
         scorer = make_encoder()
     else:

@@ -35,6 +35,9 @@ _DECIDED_BY_SIDES = ("prompt", "prompt_name", "task")
 _PAIRS_AT_ONCE = 512
 """Number of pairs whose vectors are in memory at once. Those of the previous pairs are kept, because texts recur."""
 
+_ALL_PAIRS = 1 << 20
+"""Number of pairs that a scorer gets at once if it encodes each text once."""
+
 Encode = Callable[[list[str]], Sequence[Any]]
 """A function that returns what stands for each text on one side, such as a vector."""
 
@@ -48,6 +51,7 @@ class TwoSidedScorer:
         encode: The function that encodes texts, by side.
         compare: Function that computes the similarity of each query to the document at the same place.
         sides: As what the first and the second text of a pair are encoded.
+        encodes_once: Whether each text is encoded once, because a server is asked, and all vectors are kept.
     """
 
     in_batches = True
@@ -57,18 +61,22 @@ class TwoSidedScorer:
         encode: Mapping[str, Encode],
         compare: Callable[[list[Any], list[Any]], Floats],
         sides: tuple[str, str] = SIDES_OF_PAIRS[BOTH],
+        *,
+        encodes_once: bool = False,
     ) -> None:
-        self._encode, self._compare, self._sides = encode, compare, sides
+        self._encode, self._compare, self._sides, self._encodes_once = encode, compare, sides, encodes_once
+        if encodes_once:
+            self.items_at_once = _ALL_PAIRS
 
     def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[Sequence[int], Floats]]:
-        """Score pairs, `_PAIRS_AT_ONCE` at a time, so that memory does not depend on the number of texts."""
+        """Score pairs, `_PAIRS_AT_ONCE` at a time. Memory is bounded unless all vectors are kept."""
         vectors: dict[str, dict[str, Any]] = {side: {} for side in self._sides}
         first, second = self._sides
         for start in range(0, len(pairs), _PAIRS_AT_ONCE):
             part = pairs[start : start + _PAIRS_AT_ONCE]
             texts = sorted({text for pair in part for text in pair})
             for side, earlier in list(vectors.items()):
-                kept = {text: earlier[text] for text in texts if text in earlier}
+                kept = earlier if self._encodes_once else {text: earlier[text] for text in texts if text in earlier}
                 missing = [text for text in texts if text not in kept]
                 encoded = self._encode[side](missing) if missing else []
                 vectors[side] = {**kept, **dict(zip(missing, encoded, strict=True))}
@@ -125,6 +133,28 @@ def join_sides(query: Model, document: Model, similarity: str) -> Model:
         document: The same encoder, of documents.
         similarity: The similarity of vectors, one of the names in `harness.stats.similarities`.
     """
+    effective: dict[str, str | int | bool] = {}
+    for name in dict.fromkeys([*query.effective, *document.effective]):
+        if query.effective.get(name) == document.effective.get(name):
+            effective[name] = query.effective[name]
+            continue
+        # Settings that differ have the side in their names.
+        for side, model in ((QUERY, query), (DOCUMENT, document)):
+            if name in model.effective:
+                effective[f"{side}_{name}"] = model.effective[name]
+    encode = {side: make_encode(model.scorer, model.name) for side, model in ((QUERY, query), (DOCUMENT, document))}
+    return replace(
+        query,
+        scorer=TwoSidedScorer(encode, make_compare(similarity)),
+        effective=effective,
+        # Scores of pairs depend on the similarity. Vectors do not.
+        store_key=query.store_key and hash_values([query.store_key, similarity]),
+        find_cut=make_pair_counter([query.find_cut, document.find_cut]),
+    )
+
+
+def make_compare(similarity: str) -> Callable[[list[Any], list[Any]], Floats]:
+    """Make the function that computes a similarity of each query to the document at the same place."""
 
     def compare(queries: list[Any], documents: list[Any]) -> Floats:
         import scipy.sparse as sp
@@ -135,35 +165,23 @@ def join_sides(query: Model, document: Model, similarity: str) -> Model:
         pairs = np.stack([places, places + len(queries)], axis=1)
         return compare_vectors(prepare_vectors(vectors, similarity), pairs, similarity)
 
-    effective: dict[str, str | int | bool] = {}
-    for name in dict.fromkeys([*query.effective, *document.effective]):
-        if query.effective.get(name) == document.effective.get(name):
-            effective[name] = query.effective[name]
-            continue
-        # Settings that differ have the side in their names.
-        for side, model in ((QUERY, query), (DOCUMENT, document)):
-            if name in model.effective:
-                effective[f"{side}_{name}"] = model.effective[name]
-    encode = {QUERY: _make_encode(query), DOCUMENT: _make_encode(document)}
-    return replace(
-        query,
-        scorer=TwoSidedScorer(encode, compare),
-        effective=effective,
-        # Scores of pairs depend on the similarity. Vectors do not.
-        store_key=query.store_key and hash_values([query.store_key, similarity]),
-        find_cut=make_pair_counter([query.find_cut, document.find_cut]),
-    )
+    return compare
 
 
-def _make_encode(model: Model) -> Encode:
-    """Make the function that returns a row of an array, or of a sparse matrix, for each text."""
+def make_encode(encoder: Any, name: str) -> Encode:  # noqa: ANN401
+    """Make the function that returns a row of an array, or of a sparse matrix, for each text.
+
+    Args:
+        encoder: An encoder with `encode_batches`.
+        name: Its name, for messages.
+    """
 
     def encode(texts: list[str]) -> Sequence[Any]:
         from harness.models.interfaces.model_output import read_vectors  # it imports scipy, which takes long
 
         rows: list[Any] = [None] * len(texts)
-        for places, output in model.scorer.encode_batches(texts):
-            vectors = read_vectors(output, f"{model.name}: encode() returned", "Return one row per text")
+        for places, output in encoder.encode_batches(texts):
+            vectors = read_vectors(output, f"{name}: encode() returned", "Return one row per text")
             for place, row in zip(places, vectors, strict=True):
                 rows[place] = row
         return rows
