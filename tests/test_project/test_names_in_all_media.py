@@ -39,7 +39,7 @@ from harness.evaluation.results import parse_record
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.board import write_board
 from harness.leaderboards.candidates import Candidate, read_candidates
-from harness.leaderboards.pages import render_site
+from harness.leaderboards.site.pages import render_site
 from harness.leaderboards.submissions import write_submission
 from harness.models.loading import load_model
 from harness.rendering import pages, pictures, reports

@@ -18,8 +18,8 @@ from harness.leaderboards.board import SUBMISSIONS, Board, find_board, read_acce
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.changes import find_changes
 from harness.leaderboards.checks import check_folder
-from harness.leaderboards.pages import render_site, write_site
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, set_up, write_reproduction
+from harness.leaderboards.site.pages import render_site, write_site
 from harness.leaderboards.submissions import Form, read_submission
 from harness.leaderboards.verdicts import (
     check_board,

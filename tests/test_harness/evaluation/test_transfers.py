@@ -15,7 +15,7 @@ import harness
 from harness.evaluation.record import describe_metric
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.transfers import measure_share, read_transfer_sets
-from harness.leaderboards.entries import list_facts
+from harness.leaderboards.site.entries import list_facts
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
 from pyramid_paraphrase.errors import OptionError
 

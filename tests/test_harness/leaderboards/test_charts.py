@@ -13,14 +13,16 @@ from msgspec import structs
 from harness.evaluation.comparing.standings import make_standing
 from harness.leaderboards.board import RankedTest
 from harness.leaderboards.candidates import Candidate
-from harness.leaderboards.charts import (
+from harness.leaderboards.rankings import RankedModel, Ranking
+from harness.leaderboards.reproduction import Reproduction
+from harness.leaderboards.site.charts import (
     count_models,
     hide_rows,
     list_matched,
     make_dot_plot,
     make_scatter_plot,
 )
-from harness.leaderboards.entries import (
+from harness.leaderboards.site.entries import (
     REPRODUCED,
     SHORTCUT,
     Entry,
@@ -29,8 +31,6 @@ from harness.leaderboards.entries import (
     list_facts,
     title_tests,
 )
-from harness.leaderboards.rankings import RankedModel, Ranking
-from harness.leaderboards.reproduction import Reproduction
 from harness.metrics.table import find_main_metric
 from pyramid_paraphrase.rules.options import find_configuration
 

@@ -37,8 +37,8 @@ from harness.files.json_files import render_json
 from harness.leaderboards import candidates
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import Submission, check_folder
-from harness.leaderboards.pages import render_site
 from harness.leaderboards.rankings import rank_models
+from harness.leaderboards.site.pages import render_site
 from harness.leaderboards.submissions import FORM_NAME, write_submission
 from harness.leaderboards.verdicts import check_board, find_notices, list_accepted
 from harness.stats.correlation import find_near_copies, rank_scores

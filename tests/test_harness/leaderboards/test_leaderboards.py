@@ -41,8 +41,8 @@ from harness.evaluation.score_files import render_scores
 from harness.leaderboards.board import Board, find_board, read_board, write_board
 from harness.leaderboards.candidates import make_candidate
 from harness.leaderboards.checks import check_folder
-from harness.leaderboards.pages import render_site
 from harness.leaderboards.rankings import RankedModel, Ranking, rank_models
+from harness.leaderboards.site.pages import render_site
 from harness.leaderboards.submissions import FORM_NAME, write_submission
 from harness.leaderboards.verdicts import check_board, list_accepted
 from harness.metrics.measuring import measure_contributions

@@ -17,7 +17,7 @@ from harness.evaluation.record import result_stem
 from harness.leaderboards import submissions, verdicts
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import check_folder
-from harness.leaderboards.entries import list_facts
+from harness.leaderboards.site.entries import list_facts
 from harness.leaderboards.submissions import (
     FORM_NAME,
     check_form,

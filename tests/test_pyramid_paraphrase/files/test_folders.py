@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.messages import mentions
 
-from harness.leaderboards.pages import write_site
+from harness.leaderboards.site.pages import write_site
 from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.files.atomic import _name_retired, exchange, write_whole_folder
 from pyramid_paraphrase.publishing.export import write_folder

@@ -10,19 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.evaluation.comparing.standings import answer
-from harness.leaderboards import charts
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import Candidate
-from harness.leaderboards.entries import (
-    MODELS,
-    REPRODUCED,
-    SELF_REPORTED,
-    Entry,
-    choose_view,
-    list_entries,
-    list_facts,
-    title_tests,
-)
 from harness.leaderboards.rankings import (
     NEAR_PERFECT,
     VIEW_ALL,
@@ -33,6 +22,17 @@ from harness.leaderboards.rankings import (
     rank_models,
 )
 from harness.leaderboards.reproduction import TOLERANCE, find_obstacle
+from harness.leaderboards.site import charts
+from harness.leaderboards.site.entries import (
+    MODELS,
+    REPRODUCED,
+    SELF_REPORTED,
+    Entry,
+    choose_view,
+    list_entries,
+    list_facts,
+    title_tests,
+)
 from harness.leaderboards.verdicts import list_accepted
 from harness.metrics.table import list_published, title_column
 from harness.rendering.pages import render_page

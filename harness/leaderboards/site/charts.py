@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from harness.leaderboards.entries import IMPLAUSIBLE, SHORTCUT, Entry, title_collections
 from harness.leaderboards.rankings import RankedModel, Ranking
+from harness.leaderboards.site.entries import IMPLAUSIBLE, SHORTCUT, Entry, title_collections
 from harness.rendering.charts import LETTER, Chart, make_scale
 from harness.rendering.tables import format_interval
 

@@ -1,0 +1,1 @@
+"""Leaderboards as static sites: their entries, charts and pages."""
