@@ -127,6 +127,14 @@ CASES = {
     "leaderboard accept": Case(
         "leaderboard accept board/submissions/one-hot-*", (f"submit results/one-hot {SUBMISSION}",)
     ),
+    "leaderboard retire": Case(
+        "leaderboard retire board/submissions/one-hot-* --reason old",
+        (f"submit results/one-hot {SUBMISSION}", "leaderboard check board"),
+    ),
+    "leaderboard withdraw": Case(
+        "leaderboard withdraw board/submissions/one-hot-* --reason old",
+        (f"submit results/one-hot {SUBMISSION}", "leaderboard check board"),
+    ),
     "leaderboard render": Case(
         "leaderboard render board --output site",
         ("leaderboard render board --output site", f"submit results/one-hot {SUBMISSION}"),

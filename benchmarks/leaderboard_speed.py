@@ -26,9 +26,10 @@ from harness.evaluation.results import Result, make_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.board import Board, read_board
 from harness.leaderboards.checks import check_folder
+from harness.leaderboards.forms import Form
 from harness.leaderboards.reproduction import set_up
 from harness.leaderboards.site.pages import render_site, write_site
-from harness.leaderboards.submissions import Form, write_submission
+from harness.leaderboards.submissions import write_submission
 from harness.leaderboards.verdicts import check_board
 from harness.metrics.measuring import measure_rows
 from harness.metrics.rows import ScoredRows

@@ -9,12 +9,13 @@ import msgspec
 
 from harness.evaluation.record import Record
 from harness.files.json_files import JsonRecord
-from harness.leaderboards.board import Accepted, Description
+from harness.leaderboards.board import Description
+from harness.leaderboards.forms import Form
+from harness.leaderboards.history import History
 from harness.leaderboards.reproduction import Reproduction
-from harness.leaderboards.submissions import Form
 
 RECORDS: dict[str, type[JsonRecord]] = {
-    "accepted": Accepted,
+    "accepted": History,
     "leaderboard": Description,
     "reproduction": Reproduction,
     "result": Record,

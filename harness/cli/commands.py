@@ -73,7 +73,9 @@ COMMANDS = (
     Command("leaderboard", "create, check and publish leaderboards"),
     Command("leaderboard init", "create a leaderboard, or extend it to more data", "evaluation.leaderboards"),
     Command("leaderboard check", "recompute and compare every number of the submissions", "evaluation.leaderboards"),
-    Command("leaderboard accept", "accept a submission that changed", "evaluation.leaderboards"),
+    Command("leaderboard accept", "accept a submission that changed, or that replaces one", "evaluation.leaderboards"),
+    Command("leaderboard retire", "take a submission out of the ranks", "evaluation.leaderboards"),
+    Command("leaderboard withdraw", "remove a submission, and record the reason", "evaluation.leaderboards"),
     Command("leaderboard render", "write the static site of a leaderboard", "evaluation.leaderboards"),
     Command(
         "leaderboard reproduce",

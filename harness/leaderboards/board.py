@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +11,13 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.score_files import parse_key
 from harness.files import json_files
-from harness.files.writing import make_folder, real_path, write_file, write_files
+from harness.files.writing import make_folder, real_path, write_files
+from harness.leaderboards.forms import Link
 from harness.metrics.rows import Key
 from harness.rendering.pages import read_asset
 from harness.support.errors import LeaderboardError
@@ -28,13 +30,9 @@ from pyramid_paraphrase.publishing.export import render_key
 
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
 KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"
-ACCEPTED_NAME = "accepted.json"
-_MAX_BYTES, _MAX_KEY_BYTES, _MAX_ACCEPTED_BYTES = 1 << 20, 64 << 20, 1 << 24
+_MAX_BYTES, _MAX_KEY_BYTES = 1 << 20, 64 << 20
 _DEFAULT_TITLE = "Pyramid paraphrase leaderboard"
 _REMEDY = "Create it again with `pyramid-paraphrase leaderboard init`"
-_REMEDY_OF_ACCEPTED = (
-    "restore an earlier version of it, or remove it and run `pyramid-paraphrase leaderboard check` again"
-)
 
 
 class RankedTest(json_files.JsonRecord, frozen=True):
@@ -48,6 +46,7 @@ class RankedTest(json_files.JsonRecord, frozen=True):
         rows: Number of rows that are scored.
         key: Name of the file with ids, right responses, splits and topics.
         key_sha256: SHA-256 of that file.
+        superseded: Date on which a test of other data took its place, or None. Its ranks are history then.
     """
 
     configuration: Annotated[str, Meta(pattern=r"^(binary|ranking)(_matched)?\Z", description="a configuration")]
@@ -57,6 +56,7 @@ class RankedTest(json_files.JsonRecord, frozen=True):
     rows: json_files.PositiveCount
     key: Annotated[str, Meta(pattern=r"^[a-z_]+-[0-9a-f]{12}\.csv\.gz\Z", description="the name of a key")]
     key_sha256: json_files.Sha256
+    superseded: json_files.Date | None = None
 
 
 class Description(json_files.JsonRecord, frozen=True, tag_field="format", tag=1):
@@ -65,22 +65,14 @@ class Description(json_files.JsonRecord, frozen=True, tag_field="format", tag=1)
     Attributes:
         title: Its title.
         tests: The tests on which it ranks models.
+        link: Address where the leaderboard is kept, or None.
     """
 
     title: Annotated[str, Meta(pattern=json_files.LINE, max_length=100, description="1 to 100 characters in one line")]
     tests: Annotated[
         tuple[RankedTest, ...], Meta(min_length=1, max_length=100, description="a list of 1 to 100 different tests")
     ]
-
-
-class Accepted(json_files.JsonRecord, frozen=True, tag_field="format", tag=1):
-    """The submissions that a leaderboard accepted.
-
-    Attributes:
-        accepted: SHA-256 of the accepted submissions, as `hash_submission` computes them, by name.
-    """
-
-    accepted: Mapping[Annotated[str, Meta(min_length=1, max_length=255)], json_files.Sha256]
+    link: Link | None = None
 
 
 @dataclass(frozen=True)
@@ -90,12 +82,14 @@ class Board:
     Attributes:
         folder: Its folder.
         title: Its title.
-        tests: The tests on which it ranks models.
+        tests: The tests on which it ranks models, superseded ones included.
+        link: Address where it is kept, or None.
     """
 
     folder: Path
     title: str
     tests: tuple[RankedTest, ...]
+    link: str | None = None
 
     @cached_property
     def _keys(self) -> dict[str, Key]:
@@ -166,7 +160,7 @@ def read_board(folder: Path) -> Board:
             raise LeaderboardError(f"{folder / name}: is not a folder. Restore the folder")
     value = json_files.read_record(path, Description, kind="leaderboard", limit=_MAX_BYTES, remedy=_REMEDY)
     _refuse_repetition(value.tests, str(path), _REMEDY)
-    return Board(folder, value.title, value.tests)
+    return Board(folder, value.title, value.tests, value.link)
 
 
 def _refuse_repetition(tests: Sequence[RankedTest], name: str, remedy: str) -> None:
@@ -202,7 +196,15 @@ def find_board(path: Path) -> Board:
     )
 
 
-def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts: Iterable[Result] = ()) -> Board:
+def write_board(
+    folder: Path,
+    title: str,
+    tests: Sequence[BuiltTest],
+    shortcuts: Iterable[Result] = (),
+    *,
+    link: str | None = None,
+    superseded: str | None = None,
+) -> Board:
     """Make a leaderboard, or add tests to an existing one.
 
     Args:
@@ -210,6 +212,9 @@ def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts:
         title: Its title. If the title is empty, an existing leaderboard keeps its title.
         tests: Tests to rank models on, in addition to those of an existing leaderboard.
         shortcuts: Results of shortcuts on all tests. They are written before the description of the leaderboard.
+        link: Address where it is kept. If there is none, an existing leaderboard keeps its address.
+        superseded: Date for the earlier tests whose place the added ones take: those of the same configurations and
+            collections. None if the leaderboard ranks models on all of them.
 
     Returns:
         The leaderboard.
@@ -220,17 +225,24 @@ def write_board(folder: Path, title: str, tests: Sequence[BuiltTest], shortcuts:
     """
     existing, existing_tests = _read_existing(folder), dict[str, RankedTest]()
     if existing is not None:
-        title = title or existing.title
+        title, link = title or existing.title, link or existing.link
         existing_tests = {test.fingerprint: test for test in existing.tests}
     keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in existing_tests}
     added = [_describe(test, keys[test.fingerprint]) for test in tests if test.fingerprint in keys]
-    board = Board(folder, title or _DEFAULT_TITLE, (*existing_tests.values(), *added))
+    places = {(test.configuration, test.collections) for test in added}
+    kept = [
+        replace(test, superseded=test.superseded or superseded)
+        if (test.configuration, test.collections) in places
+        else test
+        for test in existing_tests.values()
+    ]
+    board = Board(folder, title or _DEFAULT_TITLE, (*kept, *added), link)
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
     if not exists(folder / README_NAME):
         readme = read_asset("leaderboard_readme.md").format(title=escape_markdown(board.title))
         contents[folder / README_NAME] = readme.encode()
     # Checked, so that it can be read again, and written last, because it names the keys.
-    value = msgspec.to_builtins(Description(board.title, board.tests))
+    value = msgspec.to_builtins(Description(board.title, board.tests, board.link))
     remedy = "change its title, or rank models on fewer tests"
     json_files.make_record(value, Description, str(folder), "leaderboard", remedy)
     _refuse_repetition(board.tests, str(folder), remedy)
@@ -265,50 +277,3 @@ def _describe(test: BuiltTest, data: bytes) -> RankedTest:
         key=f"{name}-{fingerprint[:12]}.csv.gz",
         key_sha256=hashlib.sha256(data).hexdigest(),
     )
-
-
-def read_accepted(board: Board) -> Mapping[str, str]:
-    """Read the record of accepted submissions.
-
-    Returns:
-        SHA-256 of the accepted submissions by name. Empty if no submission was ever accepted.
-
-    Raises:
-        InputError: If the record is damaged.
-        LeaderboardError: If it is a symbolic link.
-    """
-    path = board.folder / ACCEPTED_NAME
-    refuse_link(path)
-    if not exists(path):
-        return {}
-    kind = "record of accepted submissions"
-    return json_files.read_record(
-        path, Accepted, kind=kind, limit=_MAX_ACCEPTED_BYTES, remedy=_REMEDY_OF_ACCEPTED
-    ).accepted
-
-
-def update_accepted(board: Board, accepted: Mapping[str, str], missing: Collection[str] = ()) -> Path | None:
-    """Record which submissions a leaderboard accepts.
-
-    A submission that was accepted before and is refused now stays in the record with its former hash, so that its
-    author can restore it.
-
-    Args:
-        board: The leaderboard.
-        accepted: SHA-256 by name, of submissions that are accepted now.
-        missing: Names of submissions without a folder. They are dropped from the record.
-
-    Returns:
-        The file, or None if the record is the same as before.
-
-    Raises:
-        OutputError: If it cannot be written.
-    """
-    path = board.folder / ACCEPTED_NAME
-    with locked_folder(board.folder):
-        before = read_accepted(board)
-        record = {name: digest for name, digest in sorted({**before, **accepted}.items()) if name not in missing}
-        if record == before:
-            return None
-        write_file(path, json_files.render_json(msgspec.to_builtins(Accepted(record))))
-    return path

@@ -30,8 +30,10 @@ from harness.files.hashing import hash_file, hash_values
 from harness.files.writing import find_cache, make_folder, write_file
 from harness.leaderboards.board import BOARD_NAME, Board, RankedTest
 from harness.leaderboards.checks import CheckedTest, Submission, check_folder, check_result
+from harness.leaderboards.forms import Form
+from harness.leaderboards.history import RETIRED
 from harness.leaderboards.reproduction import Reproduction, read_reproduction
-from harness.leaderboards.submissions import Form, hash_submission, list_modes, read_statements
+from harness.leaderboards.submissions import hash_submission, list_modes, read_statements
 from harness.metrics.measuring import make_measure, measure_contributions
 from harness.models.registry import CHANCE, SHORTCUT, Role, find_role
 from harness.stats.bootstrap import RESAMPLES, SEED, bootstrap
@@ -103,6 +105,7 @@ class Candidate:
         models: Its model, measured on the resamples of the leaderboard, by name of the test.
         score_ranks: The ranks of its scores, from `rank_scores`, by name of the test.
         reproduction: The record of its reproduction, or None if there is none.
+        state: The last decision about it, as `History.find_state` returns it.
     """
 
     name: str
@@ -113,6 +116,7 @@ class Candidate:
     models: Mapping[str, MeasuredModel]
     score_ranks: Mapping[str, npt.NDArray[np.float32]]
     reproduction: Reproduction | None
+    state: str = ""
 
     @property
     def place(self) -> str:
@@ -123,6 +127,16 @@ class Candidate:
     def is_shortcut(self) -> bool:
         """Whether it is a shortcut of the leaderboard."""
         return not self.name
+
+    @property
+    def replaces(self) -> str:
+        """The name of the submission that its author says it replaces, or ""."""
+        return "" if self.form is None else self.form.replaces
+
+    @property
+    def is_retired(self) -> bool:
+        """Whether its maintainer took it out of the ranks. It keeps its page."""
+        return self.state == RETIRED
 
     @property
     def is_reproduced(self) -> bool:

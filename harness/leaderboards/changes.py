@@ -18,8 +18,8 @@ _PARTS = 3
 """Number of parts of the path of a file in a submission: submissions/NAME/FILE."""
 
 
-def find_changes(board: Board, reference: str) -> tuple[set[str], list[LeaderboardError]]:
-    """Find the changes to a leaderboard.
+def find_changes(board: Board, reference: str) -> tuple[set[str], list[LeaderboardError], list[PurePosixPath]]:
+    """Find the changes to a leaderboard: the committed ones, and in the folders of submissions all others, too.
 
     Args:
         board: The leaderboard, in the working tree of a git repository.
@@ -27,20 +27,28 @@ def find_changes(board: Board, reference: str) -> tuple[set[str], list[Leaderboa
 
     Returns:
         The names of the submissions that differ from the merge base of the reference and HEAD, and an error for each
-        other change. Authors may add and change submissions only.
+        other committed change. Authors may add and change submissions only. Then the files outside of submissions that
+        are changed and not committed: they are no part of what is proposed.
 
     Raises:
         LeaderboardError: If git is missing, the leaderboard is not in a repository, or the reference is unknown.
     """
     base = _find_merge_base(board, reference)
-    submissions, refusals = set(), []
+    submissions, refusals, uncommitted = set(), [], []
+    committed = {path: (mode, is_removed) for path, mode, is_removed in _list_changes(board, base, "HEAD")}
     for path, mode, is_removed in _list_changes(board, base):
+        if path.parts[0] != SUBMISSIONS:
+            if committed.get(path) != (mode, is_removed):
+                uncommitted.append(path)
+            continue
+        committed[path] = mode, is_removed
+    for path, (mode, is_removed) in committed.items():
         reason = _find_reason(board, path, mode, is_removed=is_removed)
         if reason:
             refusals.append(LeaderboardError(f"{board.folder / path}: {reason}"))
         else:
             submissions.add(path.parts[1])
-    return submissions, refusals
+    return submissions, refusals, uncommitted
 
 
 def _find_reason(board: Board, path: PurePosixPath, mode: str, *, is_removed: bool) -> str:
@@ -56,7 +64,9 @@ def _find_reason(board: Board, path: PurePosixPath, mode: str, *, is_removed: bo
         folder = board.folder / parts[0] / parts[1]
         if is_folder(folder):
             return ""
-        return "is removed with its submission. Ask the maintainer to remove the submission"
+        return (
+            "is removed with its submission. Ask the maintainer to run `pyramid-paraphrase leaderboard withdraw` on it"
+        )
     if mode and mode != _REGULAR:
         return f"has the mode {mode}, but must be a regular file that is not executable. Undo the change"
     return ""
@@ -80,19 +90,24 @@ def _find_merge_base(board: Board, reference: str) -> str:
     return base.stdout.decode("ascii").strip()
 
 
-def _list_changes(board: Board, base: str) -> Iterator[tuple[PurePosixPath, str, bool]]:
-    """List files that differ from a commit, and files that git does not track and does not ignore.
+def _list_changes(board: Board, base: str, head: str = "") -> Iterator[tuple[PurePosixPath, str, bool]]:
+    """List files that differ from a commit in another one, or, without one, in the working tree.
+
+    In the working tree, files count that git does not track and does not ignore.
 
     Yields:
-        The path of a file, relative to the folder of the leaderboard, its git mode in the working tree, which is empty
-        for files that git does not track yet, and whether it was removed.
+        The path of a file, relative to the folder of the leaderboard, its git mode, which is empty for files that git
+        does not track yet, and whether it was removed.
     """
     # The user's git configuration must not hide files by renames, external diff programs or submodules.
     flags = ("--raw", "-z", "--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty")
-    fields = _list_fields(board, "diff", *flags, base, "--", ".")
+    commits = [base, head] if head else [base]
+    fields = _list_fields(board, "diff", *flags, *commits, "--", ".")
     for header, path in zip(fields[::2], fields[1::2], strict=True):
         _, mode, _, _, status = header.decode("ascii").split(" ")
         yield PurePosixPath(os.fsdecode(path)), mode, status == "D"
+    if head:
+        return
     for path in _list_fields(board, "ls-files", "-z", "--others", "--exclude-standard", "--", "."):
         yield PurePosixPath(os.fsdecode(path)), "", False
 

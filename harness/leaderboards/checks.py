@@ -14,7 +14,8 @@ import numpy as np
 from harness.evaluation.record import StatisticsRecord, TestRecord, hash_settings, make_signature
 from harness.evaluation.results import METRIC_TOLERANCE, Result
 from harness.leaderboards.board import Board, RankedTest
-from harness.leaderboards.submissions import Form, find_tests, read_submission, require_as_written
+from harness.leaderboards.forms import Form
+from harness.leaderboards.submissions import find_tests, read_submission, require_as_written
 from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit, align
 from harness.metrics.table import find_main_metric

@@ -120,14 +120,15 @@ def _rank(test: RankedTest, candidates: Sequence[Candidate]) -> Ranking:
     metric = find_main_metric(find_configuration(test.configuration))
     models = [candidate.models[test.configuration] for candidate in candidates]
     standing = make_standing(test.configuration, metric, models)
-    run_here = [number for number, candidate in enumerate(candidates) if candidate.is_reproduced]
     plausible = [
         number
         for number, candidate in enumerate(candidates)
         if candidate.is_reproduced or standing.value(number) < NEAR_PERFECT
     ]
+    active = [number for number in plausible if not candidates[number].is_retired]
+    run_here = [number for number in active if candidates[number].is_reproduced]
     standings, ranks, best = {}, {}, {}
-    for view, numbers in ((VIEW_REPRODUCED, run_here), (VIEW_ALL, plausible)):
+    for view, numbers in ((VIEW_REPRODUCED, run_here), (VIEW_ALL, active)):
         standings[view] = selected = standing.select(numbers)
         ranks[view] = {numbers[place]: selected.rank(place) for place in selected.list_role(MODEL)}
         best[view] = {numbers[place] for place in selected.list_best()} if selected.has_marks else set()

@@ -231,7 +231,15 @@ def write_reproduction(board: Board, submission: Submission, rerun: Result, larg
     return path
 
 
-def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, test_names: Sequence[str]) -> Board:
+def set_up(
+    folder: Path,
+    title: str,
+    data: Source | Sequence[Source] | None,
+    test_names: Sequence[str],
+    *,
+    link: str | None = None,
+    superseded: str | None = None,
+) -> Board:
     """Make a leaderboard, or add tests of more data to an existing one.
 
     Args:
@@ -239,6 +247,8 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tes
         title: Its title. If the title is empty, an existing leaderboard keeps its title.
         data: Annotation files, "sample", or a built folder, local or on the Hub ("ORG/NAME"). None for the last build.
         test_names: Names of configurations that are made from pyramids.
+        link: As for `write_board`.
+        superseded: As for `write_board`.
 
     Returns:
         The leaderboard, with the results of the shortcuts.
@@ -253,4 +263,4 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tes
         raise LeaderboardError(f"the title {title!a} contains a character that nobody sees. Change it")
     suite = load_suite(data, test_names)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(test_names)]
-    return write_board(folder, title, suite.tests, results)
+    return write_board(folder, title, suite.tests, results, link=link, superseded=superseded)

@@ -7,31 +7,27 @@ import hashlib
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from harness.evaluation.record import Record, result_stem
 from harness.evaluation.results import Result, parse_record, read_numbers, read_scores
 from harness.files import json_files
-from harness.files.writing import make_folder, write_files
+from harness.files.writing import make_folder, write_file, write_files
 from harness.leaderboards.board import BOARD_NAME, SUBMISSIONS, Board, RankedTest
+from harness.leaderboards.forms import FORM_NAME, MAX_JSON_BYTES, REMEDY, Form, read_form, require_format
 from harness.support.errors import LeaderboardError
 from harness.support.names import slug
-from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
+from pyramid_paraphrase.errors import PyramidParaphraseError, cannot_write
 from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.files.atomic import temporary_folder
 from pyramid_paraphrase.files.inputs import exists, is_folder, read_bytes
 
-FORM_NAME = "submission.json"
-MAX_JSON_BYTES = 1 << 18
 _BYTES_PER_ROW = 200
 _OCCUPIED = (errno.EEXIST, errno.ENOTEMPTY)
-_REMEDY = "Write it again with `pyramid-paraphrase submit`"
 
 MAX_TEXT = 300
 """Maximum number of characters of a text in a result, except for the spec, the prompts and the signature."""
@@ -66,33 +62,6 @@ _UNUSUAL_MODE = 0o7111
 _RESULT_REMEDY = "Submit the file that `pyramid-paraphrase evaluate` wrote"
 
 
-class Form(json_files.JsonRecord, frozen=True, tag_field="format", tag=1):
-    """The statements of the author of a submission.
-
-    Attributes:
-        contact: Person to ask about the model.
-        model_link: URL of a description of the model.
-        training_data: Data that the model was trained on.
-        saw_test_data: "yes" if it was trained on texts or annotations of the tests, "no", or "unknown".
-        submitted: Date of the submission, in ISO format.
-    """
-
-    contact: json_files.ShortLine
-    model_link: Annotated[
-        str,
-        Meta(
-            pattern=r"^https://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][!#-&(-;=?-\[\]^_a-z{|}~]*)?\Z",
-            max_length=500,
-            description="an address that begins with https:// and contains no space or quote",
-        ),
-    ]
-    training_data: Annotated[
-        str, Meta(pattern=json_files.LINE, max_length=1000, description="1 to 1,000 characters in one line")
-    ]
-    saw_test_data: Literal["no", "yes", "unknown"]
-    submitted: json_files.Date
-
-
 def name_submission(record: Record) -> str:
     """Return the name of the folder of a submission, from the record of its result."""
     return f"{slug(record.model.name)}-{result_stem(record)}"
@@ -119,7 +88,8 @@ def write_submission(
     folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
     # A folder can be renamed to the path of an empty folder.
     if folder.is_symlink() or (exists(folder) and (not is_folder(folder) or any(folder.iterdir()))):
-        raise LeaderboardError(f"{folder}: already exists. Remove it, and submit again")
+        remedy = f"To correct its statements, submit with --replaces {folder.name}"
+        raise LeaderboardError(f"{folder}: already exists. {remedy}. Otherwise remove it, and submit again")
     try:
         # The temporary directory is outside the folder of submissions, where it would be listed as a submission.
         with temporary_folder(board.folder) as temporary:
@@ -136,6 +106,24 @@ def write_submission(
             reason = f"{folder}: another submission of this name was written in the meantime"
             raise LeaderboardError(f"{reason}. If it is not yours, remove it, and submit again") from None
         raise cannot_write(folder, error) from None
+    return folder
+
+
+def correct_form(board: Board, result: Result, form: Form) -> Path:
+    """Write other statements about a result that was submitted before.
+
+    Returns:
+        The folder of the submission.
+
+    Raises:
+        PyramidParaphraseError: If the folder contains no submission, or that of another result.
+        OutputError: If the statements cannot be written.
+    """
+    folder = board.folder / SUBMISSIONS / name_submission(result.record)
+    entered, _ = read_submission(board, folder)
+    if entered.content != result.content:
+        raise LeaderboardError(f"{folder}: is of another result. Restore its files")
+    write_file(folder / FORM_NAME, json_files.render_json(msgspec.to_builtins(form)))
     return folder
 
 
@@ -203,10 +191,10 @@ def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
     names = modes.keys()
     records = [name for name in names if name.endswith(".json") and name != FORM_NAME]
     if len(records) != 1 or FORM_NAME not in names:
-        raise LeaderboardError(f"{folder}: must contain exactly one result and a {FORM_NAME}. {_REMEDY}")
+        raise LeaderboardError(f"{folder}: must contain exactly one result and a {FORM_NAME}. {REMEDY}")
     path = folder / records[0]
-    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
-    value = json_files.parse_json(data, str(path), _REMEDY)
+    data = read_bytes(path, MAX_JSON_BYTES, REMEDY)
+    value = json_files.parse_json(data, str(path), REMEDY)
     record = parse_record(value, str(path))
     check_texts(value, record.model.name, path)
     _check_names(record, path)
@@ -237,7 +225,7 @@ def require_as_written(result: Result) -> None:
         LeaderboardError: If the file could hide text in repeated keys, spaces or unusual forms of numbers.
     """
     path = Path(result.path)
-    _require_format(read_bytes(path, MAX_JSON_BYTES, _REMEDY), result.content, path)
+    require_format(read_bytes(path, MAX_JSON_BYTES, REMEDY), result.content, path)
 
 
 def list_modes(folder: Path) -> dict[str, int]:
@@ -256,22 +244,16 @@ def list_modes(folder: Path) -> dict[str, int]:
     return modes
 
 
-def _require_format(data: bytes, rendered: bytes, path: Path) -> None:
-    if data.replace(b"\r\n", b"\n") != rendered:  # git may have changed line ends
-        reason = f"{path}: spacing, key order or numbers differ from the format of this program"
-        raise LeaderboardError(f"{reason}. {_REMEDY}")
-
-
 def _check_names(record: Record, path: Path) -> None:
     """Refuse names of the folder and files that do not follow from the record, because they could contain text."""
     stem = result_stem(record)
     if path.name != f"{stem}.json":
-        raise LeaderboardError(f"{path}: must be named {stem}.json. {_REMEDY}")
+        raise LeaderboardError(f"{path}: must be named {stem}.json. {REMEDY}")
     if path.parent.name != name_submission(record):
-        raise LeaderboardError(f"{path.parent}: must be named {name_submission(record)}. {_REMEDY}")
+        raise LeaderboardError(f"{path.parent}: must be named {name_submission(record)}. {REMEDY}")
     files = {name: test.scores.file for name, test in record.tests.items()}
     if files != {name: f"{stem}.{name}.csv.gz" for name in record.tests}:
-        raise LeaderboardError(f"{path}: the score files must be named {stem}.TEST.csv.gz. {_REMEDY}")
+        raise LeaderboardError(f"{path}: the score files must be named {stem}.TEST.csv.gz. {REMEDY}")
 
 
 def _check_date(record: Record, path: Path) -> None:
@@ -281,42 +263,6 @@ def _check_date(record: Record, path: Path) -> None:
         raise LeaderboardError(
             f"{path}: time.date is {record.time.date}, which is not a date. {_RESULT_REMEDY}"
         ) from None
-
-
-def read_form(path: Path) -> Form:
-    """Read the statements of the author of a submission.
-
-    Raises:
-        InputError: If they are not valid.
-    """
-    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
-    value = json_files.parse_json(data, str(path), _REMEDY)
-    form = json_files.make_record(value, Form, str(path), "form of a submission", _REMEDY)
-    _require_format(data, json_files.render_json(msgspec.to_builtins(form)), path)
-    _check_lines(form, str(path), _REMEDY)
-    return form
-
-
-def check_form(form: Form) -> None:
-    """Check the statements of an author before they are written.
-
-    Raises:
-        InputError: If they are not valid.
-    """
-    json_files.make_record(msgspec.to_builtins(form), Form, "the form", "form of a submission", "change it")
-    _check_lines(form, "the form", "change it")
-
-
-def _check_lines(form: Form, file: str, remedy: str) -> None:
-    """Check properties of a form that its schema cannot: texts are visible and not blank, and the date exists."""
-    for name, text in asdict(form).items():
-        if not is_visible(text) or not text.strip():
-            raise InputError(file, f"is not a form of a submission: {name}: is not a single printable line", remedy)
-    try:
-        date.fromisoformat(form.submitted)
-    except ValueError:
-        reason = f"is not a form of a submission: submitted: {form.submitted} is not a date"
-        raise InputError(file, reason, remedy) from None
 
 
 def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest]:

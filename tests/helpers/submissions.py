@@ -5,11 +5,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from harness.evaluation.record import (
@@ -25,17 +28,19 @@ from harness.evaluation.results import Result, make_result, parse_record
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.files.json_files import render_json
 from harness.leaderboards.board import Board, write_board
-from harness.leaderboards.submissions import FORM_NAME, Form, name_submission
+from harness.leaderboards.forms import FORM_NAME, Form
+from harness.leaderboards.submissions import name_submission
 from harness.metrics.measuring import make_measure, measure_rows
 from harness.metrics.rows import ScoredRows
 from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
+from pyramid_paraphrase.files.atomic import locked_folder
 
 TESTS = ("binary", "ranking")
 _PARTS = {"model": ModelRecord, "dataset": DataRecord, "statistics": StatisticsRecord}
 SPECS = ("one-hot", "tf-idf", "random", "constant")
 FORM = Form("someone@example.org", "https://example.org/model", "news of the sample's kind", "no", "2026-01-02")
-FLAGS = ["--contact", "someone", "--model-link", "https://example.org/m", "--training-data", "none"]
+FLAGS = ["--contact", "someone@example.org", "--model-link", "https://example.org/m", "--training-data", "none"]
 
 
 @lru_cache(maxsize=1)
@@ -141,3 +146,19 @@ def _measure_forged(record: Record, test_name: str, rows: ScoredRows) -> TestRec
     weights = draw_weights(scored.topic_count, record.statistics.resamples, record.statistics.seed)
     intervals = find_intervals(make_measure(scored)(weights))
     return replace(record.tests[test_name], metrics=metrics, threshold=threshold, intervals=intervals)
+
+
+@contextmanager
+def run_before_the_lock(module: ModuleType, run: Callable[[], object]) -> Iterator[None]:
+    """Run something once, as another process that has the lock of a folder before a module gets it."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        @contextmanager
+        def wait(folder: Path) -> Iterator[None]:
+            patch.undo()
+            run()
+            with locked_folder(folder):
+                yield
+
+        patch.setattr(module, "locked_folder", wait)
+        yield

@@ -10,7 +10,6 @@ import gzip
 import shutil
 import sys
 from collections.abc import Sequence
-from datetime import datetime, tzinfo
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +28,9 @@ from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.downloads import RemoteFile, download_files
 from harness.leaderboards.board import read_board
+from harness.leaderboards.forms import Form
 from harness.leaderboards.reproduction import set_up
-from harness.leaderboards.submissions import Form, name_submission
+from harness.leaderboards.submissions import name_submission
 from harness.leaderboards.verdicts import enter_submission
 from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Model
@@ -95,13 +95,7 @@ def test_submit(
     board: Path, template: Path, room: Path, results: dict[str, Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A killed `submit` once left an empty or incomplete folder, so the next one was refused."""
-
-    class Today(datetime):
-        @classmethod
-        def now(cls, tz: tzinfo | None = None) -> Today:
-            return cls(2026, 1, 2, tzinfo=tz)
-
-    monkeypatch.setattr("harness.cli.evaluation.leaderboards.datetime", Today)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767312000")  # 2026-01-02
     path = results["one-hot"].write(template / "results").relative_to(template)
     entered = enter_submission(read_board(board), results["tf-idf"], FORM).relative_to(template)
     new = entered.with_name(name_submission(results["one-hot"].record))

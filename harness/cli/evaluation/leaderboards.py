@@ -5,44 +5,48 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 
 from harness.cli.options import DATA, RESULT_HELP, model_spec, task
 from harness.cli.outputs import explaining_labelled_pairs, report, say, show
-from harness.cli.parser import choice, command, option, path
+from harness.cli.parser import choice, command, flag, option, path
 from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
-from harness.leaderboards.board import SUBMISSIONS, Board, find_board, read_accepted, read_board, update_accepted
+from harness.leaderboards.board import SUBMISSIONS, Board, find_board, read_board
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.changes import find_changes
 from harness.leaderboards.checks import check_folder
+from harness.leaderboards.forms import Form
+from harness.leaderboards.history import History, find_today, read_history, retire, update_history, withdraw
+from harness.leaderboards.notices import find_notices
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, set_up, write_reproduction
+from harness.leaderboards.site.entries import MODELS
 from harness.leaderboards.site.pages import render_site, write_site
-from harness.leaderboards.submissions import Form, read_submission
-from harness.leaderboards.verdicts import (
-    check_board,
-    enter_submission,
-    find_notices,
-    list_accepted,
-)
+from harness.leaderboards.submissions import read_submission
+from harness.leaderboards.verdicts import check_board, enter_submission, list_accepted
 from harness.metrics.named_metrics import import_evaluate_alone
 from harness.models.loading import load_model
-from harness.rendering.tables import Prose, count_of, render_table
+from harness.rendering.tables import Prose, count_of, join_some, render_table
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
-from pyramid_paraphrase.files.inputs import is_folder
+from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 BOARD = path("board DIR", "folder of the leaderboard")
+SUBMISSION = path("submission SUBMISSION", "folder of the submission, in a leaderboard")
+REASON = option("--reason TEXT", "reason, published in the history of the leaderboard", required=True)
 
 
 @command(
     option("result RESULT", f"{RESULT_HELP}. It must contain a single result on the data of the leaderboard"),
     path("--to DIR", "folder of the leaderboard", required=True),
-    option("--contact TEXT", "contact for questions about the model, published on the leaderboard", required=True),
-    option("--model-link URL", "address of the model description, https://...", required=True),
+    option(
+        "--contact TEXT",
+        "address of e-mail, or link, for questions about the model. It is published on the leaderboard",
+        required=True,
+    ),
+    option("--model-link URL", "address of the model description, https://... (not for baselines of this program)"),
     option("--training-data TEXT", "description of the training data", required=True),
     choice(
         "--saw-test-data",
@@ -50,11 +54,18 @@ BOARD = path("board DIR", "folder of the leaderboard")
         "whether the training data contain texts or annotations of the tests",
         required=True,
     ),
+    option(
+        "--replaces NAME",
+        "accepted submission that this one replaces: of an earlier version of the model, or of the same result, to "
+        "correct its statements",
+        default="",
+    ),
 )
 def run_submit(options: argparse.Namespace) -> None:
     """Add a result to a leaderboard, with the submitter's answers about the model."""
     board = read_board(options.to)
-    fingerprints = {test.fingerprint for test in board.tests}
+    ranked_tests = [test for test in board.tests if not test.superseded]
+    fingerprints = {test.fingerprint for test in ranked_tests}
     result = read_single_result(
         options.result, lambda result: any(test.fingerprint in fingerprints for test in result.tests.values())
     )
@@ -63,12 +74,13 @@ def run_submit(options: argparse.Namespace) -> None:
         model_link=options.model_link,
         training_data=options.training_data,
         saw_test_data=options.saw_test_data,
-        submitted=datetime.now(timezone.utc).date().isoformat(),
+        submitted=find_today(),
+        replaces=options.replaces,
     )
     folder = enter_submission(board, result, form)
-    say(f"Accepted: {show(folder)}")
+    say(f"Valid, and not yet accepted: {show(folder)}")
     say("Next: send this folder to the maintainer of the leaderboard, as its README.md describes.")
-    missing_tests = [test.configuration for test in board.tests if test.configuration not in result.tests]
+    missing_tests = [test.configuration for test in ranked_tests if test.configuration not in result.tests]
     if missing_tests:
         names = ",".join(dict.fromkeys(missing_tests))
         say(f"Not ranked on: {show(names)}. To be ranked, evaluate with --task {show(names)} and submit again.")
@@ -79,17 +91,22 @@ def run_submit(options: argparse.Namespace) -> None:
     DATA,
     task(" that are built from pyramids, comma-separated (default: all)"),
     option("--title", "title of the leaderboard", default=""),
+    option("--link URL", "address where the leaderboard is kept, https://..., shown on its site"),
+    flag("--supersede", "make earlier tests of the same configurations and collections history"),
 )
 def run_leaderboard_init(options: argparse.Namespace) -> None:
     """Create a leaderboard, or extend it to more data."""
     import_evaluate_alone()
+    superseded = find_today() if options.supersede else None
     with explaining_labelled_pairs(options.data, lambda _: "Leaderboards require annotations of pyramids"):
-        board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
+        names = options.task or PYRAMID_TESTS
+        board = set_up(options.board, options.title, options.data, names, link=options.link, superseded=superseded)
     rows = []
     for test in board.tests:
         test_rows = int(board.key(test).is_test.sum())
         numbers = test_rows, test.rows - test_rows
-        rows.append((test.configuration, Prose(", ".join(test.collections)), *numbers, test.fingerprint[:12]))
+        name = f"{test.configuration}, history since {test.superseded}" if test.superseded else test.configuration
+        rows.append((name, Prose(", ".join(test.collections)), *numbers, test.fingerprint[:12]))
     say(f"{show(board.title)}: {show(board.folder)}\n")
     say(render_table(("configuration", "collections", "test rows", "rows for thresholds", "fingerprint"), rows))
 
@@ -117,17 +134,36 @@ def run_leaderboard_check(options: argparse.Namespace) -> None:
         _check_all(board)
 
 
-@command(path("submission SUBMISSION", "folder of the submission, in a leaderboard"))
+@command(SUBMISSION, option("--reason TEXT", "reason, published in the history of the leaderboard", default=""))
 def run_leaderboard_accept(options: argparse.Namespace) -> None:
-    """Accept a submission whose files changed after the leaderboard accepted it, or a new submission."""
+    """Accept a new submission, one that replaces another one, or one that changed after it was accepted."""
     board = find_board(options.submission)
     folder = board.find_submission(options.submission)
     candidate = _check_alone(board, folder, accepting=folder.name)
-    written = update_accepted(board, {candidate.name: candidate.digest})
+    written = update_history(board, lambda history: _accept(history, candidate, options.reason))
     if written is None:
         say(f"{show(folder.name)}: has not changed since the leaderboard accepted it")
     else:
-        say(f"Updated the list of accepted submissions: {show(written)}")
+        say(f"Recorded: {show(written)}")
+
+
+def _accept(history: History, candidate: Candidate, reason: str = "") -> History:
+    model = candidate.record.model.name
+    return history.accept(candidate.name, candidate.digest, model, replaced=candidate.replaces, reason=reason)
+
+
+@command(SUBMISSION, REASON)
+def run_leaderboard_retire(options: argparse.Namespace) -> None:
+    """Take a submission out of the ranks. Its page stays."""
+    board = find_board(options.submission)
+    say(f"Recorded: {show(retire(board, board.find_submission(options.submission).name, options.reason))}")
+
+
+@command(SUBMISSION, REASON)
+def run_leaderboard_withdraw(options: argparse.Namespace) -> None:
+    """Remove a submission from a leaderboard. Its name stays in the history."""
+    board = find_board(options.submission)
+    say(f"Recorded: {show(withdraw(board, board.find_submission(options.submission).name, options.reason))}")
 
 
 def _check_alone(board: Board, folder: Path, *, accepting: str = "") -> Candidate:
@@ -152,9 +188,12 @@ def _judge(
 
 
 def _check_changes(board: Board, reference: str) -> None:
-    submissions, other_changes = find_changes(board, reference)
+    submissions, other_changes, uncommitted = find_changes(board, reference)
     for change in other_changes:
         report(change)
+    if uncommitted:
+        files = f"{count_of(len(uncommitted), 'file')} outside submissions: {join_some(list(map(str, uncommitted)))}"
+        say(f"notice: not committed, and therefore no part of the change: {show(files)}")
     candidates, refusals = check_board(board, only=submissions, visible=True)
     notices = find_notices(board, candidates, refusals)
     changed = [candidate for candidate in candidates if candidate.name in submissions]
@@ -169,18 +208,21 @@ def _check_all(board: Board) -> None:
     candidates, refusals = check_board(board, visible=True)
     total = _say_verdicts(candidates, refusals, find_notices(board, candidates, refusals))
     accepted = list_accepted(candidates, refusals)
-    digests = {candidate.name: candidate.digest for candidate in accepted}
-    missing = _say_missing(board)
-    if missing and not is_folder(board.folder / SUBMISSIONS):
-        reason = f"is missing, with {count_of(len(missing), 'accepted submission')}"
-        remedy = "Restore it, or make an empty folder if you removed all submissions"
-        raise LeaderboardError(f"{board.folder / SUBMISSIONS}: {reason}. {remedy}")
-    # A missing submission can be one that is refused now, under another name.
-    written = update_accepted(board, digests, () if refusals else missing)
+    missing = _report_missing(board)
+
+    def accept_new(history: History) -> History:
+        for candidate in accepted:
+            if candidate.name not in history.accepted:
+                history = _accept(history, candidate)
+        return history
+
+    written = update_history(board, accept_new)
     if written is not None:
-        say(f"Updated the list of accepted submissions: {show(written)}")
-    if refusals:
-        raise LeaderboardError(f"{len(refusals)} of {count_of(total, 'submission')} refused. The reasons are above")
+        say(f"Recorded: {show(written)}")
+    if refusals or missing:
+        lost = f", and {count_of(missing, 'accepted submission')} missing" if missing else ""
+        counts = f"{len(refusals)} of {count_of(total, 'submission')} refused{lost}"
+        raise LeaderboardError(f"{counts}. The reasons are above")
 
 
 def _say_verdicts(
@@ -202,7 +244,8 @@ def _say_verdicts(
         _say_notices(name, notices)
     accepted = list_accepted(candidates, refusals)
     count = f"{len(accepted)} of {count_of(len(names), 'submission')}"
-    say(f"{show(count)} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
+    remark = "Only `leaderboard reproduce` can verify that a model really produced its scores."
+    say(f"{show(count)} passed every check. {remark}")
     if accepted:
         reproduced = sum(candidate.is_reproduced for candidate in accepted)
         say(f"{reproduced} reproduced, {len(accepted) - reproduced} self-reported.")
@@ -214,13 +257,14 @@ def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
         say(f"notice: {show(name)}: {show(notice)}")
 
 
-def _say_missing(board: Board) -> set[str]:
-    """Print and return the names of the accepted submissions without a folder."""
-    missing = read_accepted(board).keys() - {folder.name for folder in board.list_submissions()}
+def _report_missing(board: Board) -> int:
+    """Report the accepted submissions without a folder, and return their number."""
+    missing = read_history(board).accepted.keys() - {folder.name for folder in board.list_submissions()}
     for name in sorted(missing):
-        consequence = "`leaderboard check` no longer lists it as accepted, once it refuses no submission"
-        say(f"notice: {show(name)}: its folder is missing. {consequence}")
-    return missing
+        folder = board.folder / SUBMISSIONS / name
+        remedy = f"Restore it, or run `pyramid-paraphrase leaderboard withdraw {quote_path(folder)} --reason REASON`"
+        report(LeaderboardError(f"{folder}: was accepted, and its folder is missing. {remedy}"))
+    return len(missing)
 
 
 @command(
@@ -236,15 +280,15 @@ def run_leaderboard_render(options: argparse.Namespace) -> None:
         say(f"pyramid-paraphrase: {show(name)} is not on the site", sys.stderr)
     pages = render_site(board, candidates, refusals)
     write_site(pages, options.output)
-    say(f"{show(options.output / 'index.html')}: {count_of(len(pages) - 1, 'model')}")
-    _say_missing(board)
-    if lost := len(refusals.keys() & read_accepted(board).keys()):
+    models = sum(name.startswith(f"{MODELS}/") for name in pages)
+    say(f"{show(options.output / 'index.html')}: {count_of(models, 'model')}")
+    if lost := len(refusals.keys() & read_history(board).accepted.keys()) + _report_missing(board):
         reason = f"the site lacks {count_of(lost, 'submission')} that the leaderboard accepted before"
         raise LeaderboardError(f"{options.board}: {reason}. The reasons are above")
 
 
 @command(
-    path("submission SUBMISSION", "folder of the submission, in a leaderboard"),
+    SUBMISSION,
     DATA,
     model_spec("--model", "model to run", " (default: the submitted model)"),
 )

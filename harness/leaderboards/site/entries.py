@@ -17,7 +17,7 @@ from harness.reports.model_tables import describe_versions, list_settings
 from pyramid_paraphrase.catalog import title_of
 
 MODELS = "models"
-REPRODUCED, SELF_REPORTED, SHORTCUT = "reproduced", "self-reported", "shortcut"
+REPRODUCED, SELF_REPORTED, SHORTCUT, RETIRED = "reproduced", "self-reported", "shortcut", "retired"
 """Statuses of entries."""
 
 IMPLAUSIBLE = "implausible"
@@ -58,7 +58,7 @@ class Entry(NamedTuple):
         key: A short identifier that is unique on a page.
         name: Name of the model.
         page: Path of its page in the site, or "" for shortcuts.
-        status: Origin of its numbers: reproduced, self-reported or shortcut.
+        status: Origin of its numbers: reproduced, self-reported or shortcut. Or retired, without a rank.
         group: Title of the group of models that it belongs to.
         dimension: Dimension of its vectors, or None if it has no vectors.
         parameters: Number of its parameters, or None if the number is not known.
@@ -90,6 +90,8 @@ def list_entries(rankings: Iterable[Ranking]) -> dict[tuple[str, str], Entry]:
         if not candidate.is_shortcut:
             page = f"{MODELS}/{candidate.name}.html"
             status = REPRODUCED if candidate.is_reproduced else SELF_REPORTED
+            if candidate.is_retired:
+                status = RETIRED
         entries[identity] = Entry(
             key=f"e{number}",
             name=description.name,

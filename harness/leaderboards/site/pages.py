@@ -12,6 +12,7 @@ from typing import Any
 from harness.evaluation.comparing.standings import answer
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import Candidate
+from harness.leaderboards.history import REPLACED, read_history
 from harness.leaderboards.rankings import (
     NEAR_PERFECT,
     VIEW_ALL,
@@ -34,7 +35,7 @@ from harness.leaderboards.site.entries import (
     title_tests,
 )
 from harness.leaderboards.verdicts import list_accepted
-from harness.metrics.table import list_published, title_column
+from harness.metrics.table import find_main_metric, list_published, title_column
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, count_of, format_interval
 from harness.stats.significance import SIGNIFICANCE
@@ -44,7 +45,7 @@ from pyramid_paraphrase.files.atomic import write_whole_folder
 from pyramid_paraphrase.files.inputs import read_input
 from pyramid_paraphrase.rules.options import find_configuration
 
-INDEX_NAME = "index.html"
+INDEX_NAME, ABOUT_NAME, HISTORY_NAME, EARLIER_NAME = "index.html", "about.html", "history.html", "earlier.html"
 _MARK = ".pyramid-paraphrase-site"
 
 Entries = Mapping[tuple[str, str], Entry]
@@ -65,14 +66,26 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
     Raises:
         PyramidParaphraseError: If the result of a shortcut is damaged.
     """
-    accepted = list_accepted(candidates, refusals)
-    rankings = rank_models(board, accepted)
+    accepted, history = list_accepted(candidates, refusals), read_history(board)
+    current = [candidate for candidate in accepted if candidate.state != REPLACED]
+    rankings = rank_models(board, current)
+    ranked = [ranking for ranking in rankings if not ranking.test.superseded]
+    earlier = [ranking for ranking in rankings if ranking.test.superseded]
+    names = dict.fromkeys(test.configuration for test in board.tests if not test.superseded)
+    common: dict[str, Any] = {"board": board, "has_earlier": bool(earlier), "version": __version__}
+    pages = {INDEX_NAME: _render_index(ranked, refused=len(refusals), **common)}
+    if earlier:
+        pages[EARLIER_NAME] = _render_index(earlier, refused=0, **common)
+    pages[ABOUT_NAME] = render_page("about.html", tests=_describe_tests(board), names=",".join(names), **common)
     entries = list_entries(rankings)
-    pages = {INDEX_NAME: _render_index(rankings, entries, len(refusals), board.title)}
-    tests = _show_tests(rankings, entries)
-    for candidate in accepted:
+    pages_by_name = {entry.page.removeprefix(f"{MODELS}/"): entry for entry in entries.values() if entry.page}
+    pages[HISTORY_NAME] = render_page("history.html", decisions=history.history[::-1], pages=pages_by_name, **common)
+    tests = _show_tests(ranked + earlier, entries)
+    for candidate in current:
         name, model = candidate.name, candidate.record.model.name
         entry = entries[name, model]
+        family = [other for other in accepted if other is not candidate and history.find_latest(other.name) == name]
+        members = {name, *(other.name for other in family)}
         pages[f"{MODELS}/{name}.html"] = render_page(
             "model.html",
             entry=entry,
@@ -82,10 +95,11 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
             reproduction=candidate.reproduction,
             tests=tests[name],
             title=model,
-            board=board.title,
             commands=_write_commands(candidate),
             tolerance=TOLERANCE,
-            version=__version__,
+            decisions=[decision for decision in history.history[::-1] if decision.submission in members],
+            replaced=[_show_replaced(other, board) for other in family],
+            **common,
         )
     return pages
 
@@ -119,26 +133,52 @@ def _list_own_files(folder: Path) -> list[str] | None:
     return names or None  # this program never writes an empty list
 
 
-def _render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, title: str) -> str:
-    """Render the first page: an overview of all tests, charts, and a ranking per test.
+def _describe_tests(board: Board) -> list[dict[str, Any]]:
+    """Describe the tests of a leaderboard, the current ones first, then those that were superseded."""
+    titles = title_tests(board.tests)
+    rows = []
+    for test, (title, _) in sorted(zip(board.tests, titles, strict=True), key=lambda row: row[0].superseded or ""):
+        question, test_rows = find_configuration(test.configuration).title, int(board.key(test).is_test.sum())
+        rows.append({"test": test, "title": title, "question": question, "test_rows": test_rows})
+    return rows
+
+
+def _show_replaced(candidate: Candidate, board: Board) -> tuple[str, str, str]:
+    """Show a submission that another one replaced: its date, the name of its model, and its scores."""
+    scores = []
+    for test in board.tests:
+        if candidate.has_test(test):
+            metric = find_main_metric(find_configuration(test.configuration)).name
+            value = candidate.models[test.configuration].metrics[metric]
+            scores.append(f"{test.configuration} {test.fingerprint[:12]}: {title_column(metric)} {value:.3f}")
+    return candidate.form.submitted if candidate.form else "", candidate.record.model.name, "; ".join(scores)
+
+
+def _render_index(rankings: Sequence[Ranking], *, board: Board, refused: int, has_earlier: bool, version: str) -> str:
+    """Render the first page, or that of superseded tests: an overview, charts, and a ranking per test.
 
     Args:
         rankings: The rankings of all tests.
-        entries: The entries of the leaderboard.
+        board: The leaderboard.
         refused: Number of refused submissions.
-        title: Title of the leaderboard.
+        has_earlier: Whether there is a page of superseded tests.
+        version: Version of this program.
 
     Returns:
         HTML.
     """
+    entries = list_entries(rankings)
     view, titles = choose_view(rankings), title_tests([ranking.test for ranking in rankings])
     short_titles = [short for _, short in titles]
     statuses = [entry.status for entry in entries.values()]
     matched = [charts.make_scatter_plot(*pair, entries, view) for pair in charts.list_matched(rankings)]
     return render_page(
         "leaderboard.html",
-        title=title,
-        version=__version__,
+        title=board.title,
+        board=board,
+        superseded=max((ranking.test.superseded or "" for ranking in rankings), default=""),
+        has_earlier=has_earlier,
+        version=version,
         view=view,
         answers={name: answer([ranking.standings[name] for ranking in rankings], short_titles) for name in VIEWS},
         reproduced=statuses.count(REPRODUCED),
@@ -238,6 +278,7 @@ def _show_tests(rankings: Sequence[Ranking], entries: Entries) -> dict[str, list
                 {
                     "id": f"r{number}",
                     "title": long,
+                    "superseded": ranking.test.superseded or "",
                     "short_title": short,
                     "question": find_configuration(ranking.test.configuration).title,
                     "fingerprint": ranking.test.fingerprint,
@@ -268,6 +309,9 @@ def _list_metrics(model: RankedModel, claimed_intervals: Mapping[str, Sequence[f
 
 def _describe_ranks(model: RankedModel, ranked: Mapping[str, int]) -> Iterator[str]:
     """Describe the rank of a model in each view, which ranks some number of models."""
+    if model.candidate.is_retired:
+        yield "No rank, because it was retired."
+        return
     if not model.competes:
         yield f"No rank, because models of the kind {model.candidate.record.model.kind} do not compete."
         return

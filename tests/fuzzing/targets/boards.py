@@ -18,8 +18,9 @@ from fuzzing.target import Arguments, Target
 from fuzzing.targets.results import SCORES_PATTERN, load_small_suite, make_result, mutate_scores, repair_hashes
 from harness.leaderboards.board import write_board
 from harness.leaderboards.checks import check_folder
+from harness.leaderboards.forms import Form
 from harness.leaderboards.reproduction import write_reproduction
-from harness.leaderboards.submissions import Form, write_submission
+from harness.leaderboards.submissions import write_submission
 
 _FORM = Form("me@example.org", "https://example.org/model", "news, no summaries", "no", "2026-01-01")
 

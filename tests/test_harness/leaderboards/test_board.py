@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from helpers.messages import mentions
-from helpers.submissions import edit_json, load_sample, make_overlap_result
+from helpers.submissions import edit_json, load_sample, make_overlap_result, run_before_the_lock
 from msgspec.structs import replace
 
 from harness.leaderboards import board as board_module
@@ -19,14 +17,11 @@ from harness.leaderboards.board import (
     Board,
     RankedTest,
     find_board,
-    read_accepted,
     read_board,
-    update_accepted,
     write_board,
 )
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import InputError, OutputError
-from pyramid_paraphrase.files.atomic import locked_folder
 
 
 def write_plain(folder: Path) -> Board:
@@ -74,40 +69,16 @@ def test_a_title_is_plain_text_in_the_instructions(tmp_path: Path) -> None:
     assert read_board(tmp_path).title == title
 
 
-@contextmanager
-def run_before_the_lock(run: Callable[[], object]) -> Iterator[None]:
-    """Run something once, as another process that has the lock of a folder first."""
-    with pytest.MonkeyPatch.context() as patch:
-
-        @contextmanager
-        def wait(folder: Path) -> Iterator[None]:
-            patch.undo()
-            run()
-            with locked_folder(folder):
-                yield
-
-        patch.setattr(board_module, "locked_folder", wait)
-        yield
-
-
 def test_tests_that_another_process_adds_are_not_lost(tmp_path: Path) -> None:
     """Of two `leaderboard init` at the same time, the second replaced the tests of the first, and both succeeded."""
     binary, ranking = load_sample().tests
     with (
-        run_before_the_lock(lambda: write_board(tmp_path, "", [binary])),
+        run_before_the_lock(board_module, lambda: write_board(tmp_path, "", [binary])),
         pytest.raises(LeaderboardError, match=mentions("another process ... meantime. Run the command again")),
     ):
         write_board(tmp_path, "", [ranking])
     assert [test.configuration for test in read_board(tmp_path).tests] == ["binary"]
     assert len(write_board(tmp_path, "", [ranking]).tests) == 2
-
-
-def test_submissions_that_another_process_accepts_are_not_lost(tmp_path: Path) -> None:
-    board = write_plain(tmp_path)
-    with run_before_the_lock(lambda: update_accepted(board, {"first": "1" * 64})):
-        update_accepted(board, {"second": "2" * 64})
-    assert read_accepted(board) == {"first": "1" * 64, "second": "2" * 64}
-    assert update_accepted(board, {"second": "2" * 64}) is None
 
 
 def test_another_key_is_refused(tmp_path: Path) -> None:

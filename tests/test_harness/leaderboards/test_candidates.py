@@ -68,7 +68,8 @@ def test_a_shortcut_is_measured_once(submission: Submission, monkeypatch: pytest
 def test_identities_of_readable_submissions(board: Board, submission: Submission) -> None:
     """A submission that cannot be read hides no other one, whatever their order."""
     (board.folder / "submissions" / "0").mkdir()
-    identities = list_identities(board)
+    shortcuts, identities = list_identities(board)
+    assert shortcuts == {}
     assert {identity.kind for identity in identities} == {"name", "model", "scores"}
     assert set(identities.values()) == {submission.name}
     assert len(identities) == 6
@@ -76,19 +77,21 @@ def test_identities_of_readable_submissions(board: Board, submission: Submission
     result = submission.result
     for place in (result.path, ""):
         moved = SimpleNamespace(path=place, model=result.model, record=result.record)
-        with pytest.raises(
-            LeaderboardError, match=mentions(f"{place or 'overlap'}: ... same name ... Remove")
-        ) as raised:
-            refuse_duplicate(cast("Any", moved), scores, identities)
+        message = f"{place or 'overlap'}: ... same name as {submission.name}. Add --replaces {submission.name}"
+        with pytest.raises(LeaderboardError, match=mentions(message)) as raised:
+            refuse_duplicate(board, cast("Any", moved), scores, "")
         assert str(raised.value).startswith(place or "overlap")
-    refuse_duplicate(result, scores, {})
+    refuse_duplicate(board, result, scores, submission.name)
+    shutil.rmtree(board.folder / "submissions" / submission.name)
+    refuse_duplicate(board, result, scores, "")
 
 
 def test_shortcuts_have_identities_if_they_are_of_the_leaderboard(board: Board, submission: Submission) -> None:
     def make(result: object) -> Any:  # noqa: ANN401
         return SimpleNamespace(shortcuts=[result], list_submissions=list, find_test=board.find_test, key=board.key)
 
-    assert set(list_identities(make(make_overlap_result())).values()) == {"overlap"}
+    shortcuts, submissions = list_identities(make(make_overlap_result()))
+    assert (set(shortcuts.values()), submissions) == ({"overlap"}, {})
     foreign = change(make_overlap_result(), lambda record: record["tests"]["binary"].update(fingerprint="0" * 64))
     with pytest.raises(LeaderboardError, match=mentions("overlap: ... test ... Remove")):
         list_identities(make(foreign))

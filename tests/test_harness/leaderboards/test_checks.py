@@ -20,6 +20,7 @@ from harness.evaluation.results import Result
 from harness.leaderboards import checks
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import check_folder, check_result
+from harness.leaderboards.forms import FORM_NAME, read_form
 from harness.leaderboards.submissions import write_submission
 from harness.leaderboards.verdicts import check_board, enter_submission
 from harness.metrics.rows import ScoredRows
@@ -272,12 +273,17 @@ def test_a_result_is_entered(board: Board) -> None:
     folder = enter_submission(board, make_overlap_result(), FORM)
     assert board.list_submissions() == [folder]
     assert enter_submission(board, make_overlap_result(), FORM) == folder
-    another = structs.replace(FORM, contact="somebody else")
-    with pytest.raises(LeaderboardError, match=mentions(f"overlap: ... {folder.name} ... Remove")):
+    another = structs.replace(FORM, contact="other@example.org")
+    with pytest.raises(LeaderboardError, match=mentions(f"overlap: ... {folder.name} ... --replaces {folder.name}")):
         enter_submission(board, make_overlap_result(), another)
     again = dataclasses.replace(make_overlap_result(), path="a/b.json")
-    with pytest.raises(LeaderboardError, match=mentions("a/b.json: ... Remove")):
+    with pytest.raises(LeaderboardError, match=mentions(f"a/b.json: ... --replaces {folder.name}")):
         enter_submission(board, again, another)
+    assert enter_submission(board, again, structs.replace(another, replaces=folder.name)) == folder
+    assert read_form(folder / FORM_NAME) == another
+    unknown = structs.replace(another, replaces="nobody")
+    with pytest.raises(LeaderboardError, match=mentions("nobody: is not an accepted submission ... --replaces")):
+        enter_submission(board, again, unknown)
 
 
 def test_files_of_a_killed_run_are_removed(board: Board) -> None:

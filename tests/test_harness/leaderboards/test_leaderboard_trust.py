@@ -37,10 +37,12 @@ from harness.files.json_files import render_json
 from harness.leaderboards import candidates
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import Submission, check_folder
+from harness.leaderboards.forms import FORM_NAME
+from harness.leaderboards.notices import find_notices
 from harness.leaderboards.rankings import rank_models
 from harness.leaderboards.site.pages import render_site
-from harness.leaderboards.submissions import FORM_NAME, write_submission
-from harness.leaderboards.verdicts import check_board, find_notices, list_accepted
+from harness.leaderboards.submissions import write_submission
+from harness.leaderboards.verdicts import check_board, list_accepted
 from harness.stats.correlation import find_near_copies, rank_scores
 
 BACKDATED = structs.replace(FORM, submitted="1970-01-01")
@@ -78,7 +80,7 @@ def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict
         "Remove all but the genuine submission, or run `pyramid-paraphrase leaderboard reproduce`"
         in refused[copied.name]
     )
-    assert list(render_site(board, *check_board(board, only=()))) == ["index.html"]
+    assert list(render_site(board, *check_board(board, only=()))) == ["index.html", "about.html", "history.html"]
 
 
 @pytest.mark.parametrize("kind", COPIES)
@@ -86,12 +88,12 @@ def test_accepted_submissions_keep_their_precedence(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, kind: str
 ) -> None:
     assert run("leaderboard", "check", board.folder) == 0
-    assert f"Updated the list of accepted submissions: {board.folder / 'accepted.json'}" in capsys.readouterr().out
+    assert f"Recorded: {board.folder / 'accepted.json'}" in capsys.readouterr().out
     # The name of the folder, and the SHA-256 of the output of `sha256sum *` in it.
     files = sorted(submitted.iterdir(), key=lambda path: path.name)
     lines = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
     expected = {submitted.name: hashlib.sha256(lines.encode()).hexdigest()}
-    assert json.loads((board.folder / "accepted.json").read_text()) == {"format": 1, "accepted": expected}
+    assert json.loads((board.folder / "accepted.json").read_text())["accepted"] == expected
     copied = write_submission(board, COPIES[kind](results), BACKDATED)
     assert run("leaderboard", "check", board.folder) == 2
     error = capsys.readouterr().err
@@ -119,8 +121,10 @@ def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence
     shutil.rmtree(squatter)
     for command in (("render", board.folder, "--output", tmp_path / "site"), ("check", board.folder)):
         capsys.readouterr()
-        assert run("leaderboard", *command) == 0
-        assert f"notice: {squatter.name}: its folder is missing" in capsys.readouterr().out
+        assert run("leaderboard", *command) == 2
+        assert re.search(mentions(f"{squatter}: ... missing. Restore ... withdraw {squatter}"), capsys.readouterr().err)
+    assert run("leaderboard", "withdraw", squatter, "--reason", "a squatter") == 0
+    assert run("leaderboard", "check", board.folder) == 0
     assert sorted(json.loads((board.folder / "accepted.json").read_text())["accepted"]) == sorted([
         submitted.name, copied.name,
     ])  # fmt: skip
@@ -131,7 +135,7 @@ def test_a_renamed_submission_stays_accepted_under_its_name(capsys: Capture, boa
     assert run("leaderboard", "check", board.folder) == 0
     moved = submitted.rename(submitted.with_name(submitted.name.upper()))
     assert run("leaderboard", "check", board.folder) == 2
-    assert f"notice: {submitted.name}: its folder is missing" in capsys.readouterr().out
+    assert re.search(mentions(f"{submitted}: ... folder is missing"), capsys.readouterr().err)
     alter_the_statements(moved)
     moved.rename(submitted)
     assert run("leaderboard", "check", board.folder) == 2
@@ -144,7 +148,7 @@ def test_a_leaderboard_without_its_submissions(capsys: Capture, board: Board, su
     accepted = (board.folder / "accepted.json").read_text()
     elsewhere = submitted.parent.rename(board.folder.with_name("elsewhere"))
     assert run("leaderboard", "check", board.folder) == 2
-    assert re.search(mentions(f"{submitted.parent}: ... 1 accepted submission. Restore"), capsys.readouterr().err)
+    assert re.search(mentions("0 of 0 submissions refused, and 1 accepted submission missing"), capsys.readouterr().err)
     assert (board.folder / "accepted.json").read_text() == accepted
     elsewhere.rename(submitted.parent)
     assert run("leaderboard", "check", board.folder) == 0
@@ -193,7 +197,7 @@ def test_an_altered_accepted_submission_is_refused_until_it_is_accepted(
     assert re.search(mentions(f"{board.folder}: ... lacks 1 submission ... accepted"), error)
     assert list((site / "models").iterdir()) == []
     assert run("leaderboard", "accept", submitted) == 0
-    assert f"Updated the list of accepted submissions: {board.folder / 'accepted.json'}" in capsys.readouterr().out
+    assert f"Recorded: {board.folder / 'accepted.json'}" in capsys.readouterr().out
     for command in (("check", board.folder), ("check", submitted), ("render", board.folder, "--output", site)):
         assert run("leaderboard", *command) == 0
     assert run("leaderboard", "accept", submitted) == 0
@@ -720,7 +724,7 @@ def test_a_change_that_adds_a_submission(
     assert check_change(board) == 0
     captured = capsys.readouterr()
     assert [line for line in captured.out.splitlines() if "passes" in line] == [f"{added.name}: passes every check"]
-    assert "1 of 1 submission accepted" in captured.out
+    assert "1 of 1 submission passed every check" in captured.out
     assert captured.err == ""
     assert (board.folder / "accepted.json").read_bytes() == before  # it is the maintainer's
 
@@ -779,14 +783,21 @@ def move_a_file_out(board: Board, submitted: Path) -> str:
     return r"x\ny: is added or changed, but authors"
 
 
-CHANGES = (
-    remove_submission, claim_reproduction, claim_acceptance, change_the_title, remove_a_shortcut, add_a_file,
-    move_a_file_out,
-)  # fmt: skip
+OUTSIDE = (claim_reproduction, claim_acceptance, change_the_title, remove_a_shortcut)
+"""Changes that touch no folder of a submission."""
 
 
-@pytest.mark.parametrize("is_committed", [True, False])
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize(
+    ("change", "is_committed"),
+    [
+        (remove_submission, True),
+        (remove_submission, False),
+        (add_a_file, True),
+        (add_a_file, False),
+        (move_a_file_out, True),
+        *((change, True) for change in OUTSIDE),
+    ],
+)
 def test_changes_that_only_the_maintainer_may_make(
     capsys: Capture,
     board: Board,
@@ -806,6 +817,17 @@ def test_changes_that_only_the_maintainer_may_make(
     assert message in error
     assert "Traceback" not in error
     assert all(line.isprintable() for line in error.splitlines())
+
+
+@pytest.mark.parametrize("change", OUTSIDE)
+def test_files_of_the_maintainer_that_are_not_committed_are_no_part_of_a_change(
+    capsys: Capture, board: Board, repository: Path, submitted: Path, change: Callable[[Board, Path], str]
+) -> None:
+    """The maintainer's own record, which was to be committed later, refused every change."""
+    change(board, submitted)
+    capsys.readouterr()
+    assert check_change(board) == 0
+    assert re.search(mentions("notice: not committed, ... outside submissions: "), capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("alter", ALTERATIONS)
@@ -890,3 +912,69 @@ def test_changes_outside_of_git(
 
 def test_the_readme_shows_the_line_for_continuous_integration(board: Board) -> None:
     assert "leaderboard check FOLDER --changed-since origin/main" in (board.folder / "README.md").read_text()
+
+
+# The life of a submission
+
+
+def replace_submission(board: Board, result: Result, old: Path, contact: str = FORM.contact) -> Path:
+    """Write a submission that says that it replaces another one."""
+    return write_submission(board, result, structs.replace(FORM, replaces=old.name, contact=contact))
+
+
+def test_a_replacement_waits_for_the_maintainer(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    """A new version has the name of the earlier one. Nobody can replace the model of another team alone."""
+    assert run("leaderboard", "check", board.folder) == 0
+    new = replace_submission(board, rename(results["tf-idf"], "one-hot"), submitted)
+    for command in (("check", board.folder), ("check", new), ("render", board.folder, "--output", tmp_path / "site")):
+        capsys.readouterr()
+        run("leaderboard", *command)
+        pattern = mentions(f"{new.name}: replaces {submitted.name}. Run ... leaderboard accept {new}")
+        assert re.search(pattern, capsys.readouterr().err)
+    assert [page.stem for page in (tmp_path / "site" / "models").iterdir()] == [submitted.name]
+    assert run("leaderboard", "accept", new, "--reason", "trained longer") == 0
+    assert run("leaderboard", "check", board.folder) == 0
+    assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
+    assert [page.stem for page in (tmp_path / "site" / "models").iterdir()] == [new.name]
+    page = (tmp_path / "site" / "models" / f"{new.name}.html").read_text()
+    assert "Earlier submissions of this model" in page
+    assert f'replaced by <a href="models/{new.name}.html">' in (tmp_path / "site" / "history.html").read_text()
+    again = replace_submission(board, rename(results["random"], "one-hot"), submitted)
+    assert f"replaces {submitted.name}, but it was replaced" in list_refused(board)[again.name]
+
+
+def test_a_retired_model_has_a_page_and_no_rank(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    write_submission(board, results["tf-idf"], FORM)
+    assert run("leaderboard", "check", board.folder) == 0
+    assert run("leaderboard", "retire", submitted, "--reason", "nobody can run it") == 0
+    assert run("leaderboard", "check", board.folder) == 0
+    candidates, refusals = check_board(board)
+    for ranking in rank_models(board, list_accepted(candidates, refusals)):
+        ranks = {
+            model.candidate.name: model.ranks["all"] for model in ranking.models if not model.candidate.is_shortcut
+        }
+        assert ranks.pop(submitted.name) is None
+        assert list(ranks.values()) == [1]
+    pages = render_site(board, candidates, refusals)
+    assert "No rank, because it was retired." in pages[f"models/{submitted.name}.html"]
+    assert "nobody can run it" in pages["history.html"]
+
+
+def test_a_withdrawn_submission_comes_back_only_by_a_decision(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    assert run("leaderboard", "check", board.folder) == 0
+    assert run("leaderboard", "withdraw", submitted, "--reason", "wrong data") == 0
+    assert not submitted.exists()
+    assert run("leaderboard", "check", board.folder) == 0
+    write_submission(board, results["one-hot"], FORM)
+    assert run("leaderboard", "check", board.folder) == 2
+    assert re.search(
+        mentions(f"{submitted}: was withdrawn ... leaderboard accept {submitted}"), capsys.readouterr().err
+    )
+    assert run("leaderboard", "accept", submitted) == 0
+    assert run("leaderboard", "check", board.folder) == 0

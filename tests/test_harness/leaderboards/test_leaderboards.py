@@ -54,6 +54,9 @@ from harness.support.errors import LeaderboardError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
+SITE = ("index.html", "about.html", "history.html")
+"""The pages of a leaderboard without models."""
+
 
 def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board) -> None:
     names = sorted(str(path.relative_to(board.folder)) for path in board.folder.rglob("*") if path.is_file())
@@ -99,7 +102,7 @@ def test_results_of_evaluate_are_accepted(
     path = results["one-hot"].write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 0
     (folder,) = board.list_submissions()
-    assert f"Accepted: {folder}" in capsys.readouterr().out
+    assert f"Valid, and not yet accepted: {folder}" in capsys.readouterr().out
     stem = f"{path.stem}"
     assert sorted(entry.name for entry in folder.iterdir()) == sorted(
         [f"{stem}.json", f"{stem}.binary.csv.gz", f"{stem}.ranking.csv.gz", "submission.json"]
@@ -108,7 +111,7 @@ def test_results_of_evaluate_are_accepted(
     form = json.loads((folder / FORM_NAME).read_text())
     assert {**form, "submitted": ""} == {
         "format": 1,
-        "contact": "someone",
+        "contact": "someone@example.org",
         "model_link": "https://example.org/m",
         "training_data": "none",
         "saw_test_data": "no",
@@ -117,7 +120,7 @@ def test_results_of_evaluate_are_accepted(
     assert run("leaderboard", "check", folder) == 0
     assert "passes every check" in capsys.readouterr().out
     assert run("leaderboard", "check", board.folder) == 0
-    assert "1 of 1 submission accepted. Only `leaderboard reproduce` can verify" in capsys.readouterr().out
+    assert "1 of 1 submission passed every check. Only `leaderboard reproduce` can verify" in capsys.readouterr().out
 
 
 RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -526,7 +529,7 @@ def test_duplicates_are_refused(
         "the same name as one-hot-": rename(other, "One-Hot"),
         "the same model as one-hot-": rename(one, "mine"),
         "the same scores as one-hot-": rename(one, "mine", "1" * 64),
-        "the same name as overlap": rename(other, "overlap", "2" * 64),
+        "the same name as the shortcut overlap": rename(other, "overlap", "2" * 64),
     }
     for number, (message, copied) in enumerate(copies.items()):
         path = copied.write(tmp_path / f"results{number}")
@@ -655,7 +658,7 @@ def test_a_site_shows_checked_numbers_and_escapes_untrusted_texts(
     assert "&lt;/dd&gt;&lt;script&gt;x&lt;/script&gt;" in model
     assert model.count("<script>") == 1  # ours
     assert results["one-hot"].signature in model
-    assert sorted(path.name for path in site.rglob("*.html")) == ["index.html", f"{folder.name}.html"]
+    assert sorted(path.name for path in site.rglob("*.html")) == sorted([*SITE, f"{folder.name}.html"])
     first = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == first
@@ -718,14 +721,14 @@ def test_metrics_of_other_releases_do_not_change_the_site(board: Board, submitte
     folder = rewrite(submitted, edit)
     assert run("leaderboard", "check", folder) == 0
     pages = render_site(board, *check_board(board, only=()))
-    assert list(pages) == ["index.html", f"models/{folder.name}.html"]
+    assert list(pages) == [*SITE, f"models/{folder.name}.html"]
     for page in pages.values():
         assert "map_at_10" not in page
         assert "0.123" not in re.sub("<svg.*?</svg>", "", page, flags=re.DOTALL)
 
 
 def test_an_empty_leaderboard_is_shown(board: Board) -> None:
-    assert list(render_site(board, *check_board(board))) == ["index.html"]
+    assert list(render_site(board, *check_board(board))) == [*SITE]
 
 
 def test_a_submission_is_run_again(
@@ -850,7 +853,7 @@ def test_a_damaged_reproduction_is_reported_and_affects_no_other_submission(
     candidates, refusals = check_board(board)
     assert "is not a valid record of a reproduction" in str(refusals[submitted.name])
     assert list_accepted(candidates, refusals)[0].name == other.name
-    assert list(render_site(board, *check_board(board))) == ["index.html", f"models/{other.name}.html"]
+    assert list(render_site(board, *check_board(board))) == [*SITE, f"models/{other.name}.html"]
 
 
 @pytest.mark.parametrize("name", ["index", "a\nb", "\x1b[31mred", "a#b", "x" * 255, "a\udcff"])

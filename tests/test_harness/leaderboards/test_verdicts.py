@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 from helpers.messages import mentions
 
-from harness.leaderboards import verdicts
+from harness.leaderboards import notices, verdicts
 from harness.leaderboards.candidates import Candidate, Identity
-from harness.leaderboards.verdicts import check_board, find_notices, find_skeleton, list_accepted
+from harness.leaderboards.history import History
+from harness.leaderboards.notices import find_notices, find_skeleton
+from harness.leaderboards.verdicts import check_board, list_accepted
 from harness.support.errors import LeaderboardError
 from harness.support.progress import Progress
 
@@ -44,7 +46,7 @@ def make(
     return Candidate(
         name=name,
         record=cast("Any", SimpleNamespace(model=description, tests=tests, time=SimpleNamespace(date=f"{date}T00"))),
-        form=cast("Any", SimpleNamespace(submitted=date) if name else None),
+        form=cast("Any", SimpleNamespace(submitted=date, replaces="") if name else None),
         digest=f"d-{name}",
         identities=(Identity("name", "f", identity or name),),
         models={} if ranks is None else {configuration: cast("Any", None)},
@@ -57,7 +59,9 @@ def make(
 def board(tmp_path: Path) -> Any:  # noqa: ANN401
     folders = [Path("a"), Path("b"), Path("c")]
     shortcuts: list[object] = []
-    return SimpleNamespace(folder=tmp_path, tests=TESTS, shortcuts=shortcuts, list_submissions=lambda: folders)
+    board = SimpleNamespace(folder=tmp_path, tests=TESTS, shortcuts=shortcuts, list_submissions=lambda: folders)
+    board.find_test = lambda *_: None
+    return board
 
 
 def test_the_intervals_that_are_recomputed(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
@@ -110,7 +114,7 @@ def test_a_submission_that_differs_from_the_accepted_one(board: Any, monkeypatch
     candidates = [make("a"), make("c"), make("d")]
     board.key = lambda _: None
     monkeypatch.setattr(verdicts, "read_candidates", lambda *_: ((Path(made.name), made) for made in candidates))
-    monkeypatch.setattr(verdicts, "read_accepted", lambda _: {"a": "d-a", "c": "d-x"})
+    monkeypatch.setattr(verdicts, "read_history", lambda _: History({"a": "d-a", "c": "d-x"}))
     _, refusals = check_board(board)
     assert list(refusals) == ["c"]
     place = f"{board.folder}/submissions/c"
@@ -138,7 +142,7 @@ def make_ranking(**flags: tuple[bool, bool]) -> Any:  # noqa: ANN401
 def list_notices(board: Any, monkeypatch: pytest.MonkeyPatch, *candidates: Candidate) -> dict[str, list[str]]:  # noqa: ANN401
     """Find the notices about submissions, of which a is implausible, and about one that failed a check."""
     ranking = make_ranking(a=(True, False), b=(False, False))
-    monkeypatch.setattr(verdicts, "rank_models", lambda *_: [ranking])
+    monkeypatch.setattr(notices, "rank_models", lambda *_: [ranking])
     return find_notices(board, candidates, ["failed"])
 
 
@@ -169,7 +173,7 @@ def test_notices_about_training_data(board: Any, monkeypatch: pytest.MonkeyPatch
     for model, stated in zip(ranking.models, ("no", "yes", "unknown"), strict=True):
         model.candidate.form = SimpleNamespace(saw_test_data=stated)
         model.describe_training_data = lambda test: f"the texts of {test.configuration}"
-    monkeypatch.setattr(verdicts, "rank_models", lambda *_: [ranking])
+    monkeypatch.setattr(notices, "rank_models", lambda *_: [ranking])
     found = find_notices(board, [], [])
     assert found.keys() == {"a", "c"}
     assert re.search(mentions("'no' ... names the texts of ranking ... Ask its author"), found["a"][0])
@@ -179,7 +183,7 @@ def test_notices_about_training_data(board: Any, monkeypatch: pytest.MonkeyPatch
 def test_notices_about_scores(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     """A score that no model reaches is implausible. An entry above all reproduced ones is only to be reproduced."""
     ranking = make_ranking(a=(True, False), b=(False, True), c=(False, False))
-    monkeypatch.setattr(verdicts, "rank_models", lambda *_: [ranking])
+    monkeypatch.setattr(notices, "rank_models", lambda *_: [ranking])
     found = find_notices(board, [], [])
     assert found.keys() == {"a", "b"}
     assert re.search(mentions("implausible on ranking: 0.950 ... 0.95. Reproduce"), found["a"][0])
@@ -190,7 +194,7 @@ def test_notices_about_scores(board: Any, monkeypatch: pytest.MonkeyPatch) -> No
 def test_notices_about_names(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     """Equal names are a conflict, and need no notice."""
     board.shortcuts = [SimpleNamespace(model="overlap")]
-    monkeypatch.setattr(verdicts, "measure_shortcuts", lambda _: [])
+    monkeypatch.setattr(notices, "measure_shortcuts", lambda _: [])
     found = list_notices(
         board, monkeypatch, make("b", model="over1ap"), make("c", model="other"), make("d", model="other")
     )
@@ -204,7 +208,7 @@ def test_notices_about_near_copies(board: Any, monkeypatch: pytest.MonkeyPatch) 
     """The nearest copies come first, then those with the first names. Shortcuts have no notice of their own."""
     near = np.float32(0.96) * UNIT + np.float32(0.28) * OTHER
     shortcuts = [make("", model="overlap", ranks=near), make("", model="overlap", ranks=OTHER, test=1)]
-    monkeypatch.setattr(verdicts, "measure_shortcuts", lambda _: list(shortcuts))
+    monkeypatch.setattr(notices, "measure_shortcuts", lambda _: list(shortcuts))
     found = list_notices(
         board, monkeypatch, make("z", ranks=UNIT), make("y", ranks=UNIT), make("x", ranks=UNIT), make("w", ranks=OTHER)
     )
