@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import methodcaller
 from typing import Any, NoReturn
 
-from harness.files.writing import expand_home
 from harness.support.terminal import show, show_help
 from pyramid_paraphrase.errors import find_similar
 from pyramid_paraphrase.rules.ranges import Range
@@ -96,6 +95,8 @@ def option(
 
 def path(usage: str, text: str, **settings: Any) -> Row:  # noqa: ANN401
     """Make a row as `option` does, with a path. ``~`` is expanded, because the shell does not expand it after ``=``."""
+    from harness.files.writing import expand_home  # imports the readers of archives, which the help does not need
+
     return option(usage, text, expand_home, **settings)
 
 

@@ -10,8 +10,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
-from importlib import metadata
-from importlib.metadata import Distribution, distributions
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
@@ -21,6 +19,8 @@ from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.escaping import make_logger
 
 if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
     from packaging.requirements import Requirement
     from packaging.version import Version
 
@@ -82,6 +82,8 @@ def find_installation() -> Distribution | None:
     Returns:
         The metadata. None if the package runs from a checkout that is not installed.
     """
+    from importlib.metadata import distributions  # imports the parser of e-mails, as below
+
     copies = distributions(name=DISTRIBUTION)
     return next((copy for copy in copies if copy.read_text("RECORD") is not None), None)
 
@@ -223,6 +225,8 @@ def _applies(requirement: Requirement, extra: str) -> bool:
 
 def _find_version(name: str) -> Version | None:
     """Return the installed version of a package. None if it is not installed, or its metadata has no valid version."""
+    from importlib import metadata
+
     from packaging.version import InvalidVersion, Version
 
     try:
@@ -233,6 +237,8 @@ def _find_version(name: str) -> Version | None:
 
 def find_versions(packages: Iterable[str] = _COMPUTING) -> dict[str, str]:
     """Return the installed versions of libraries by name, by default of those that results list."""
+    from importlib import metadata
+
     versions = {}
     for package in packages:
         with suppress(metadata.PackageNotFoundError):

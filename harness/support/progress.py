@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from tqdm import tqdm
-
 from harness.support.terminal import show
 
 _Item = TypeVar("_Item")
@@ -85,6 +83,8 @@ class Progress:
         """Begin a step. For the arguments, see `StepStarted`."""
         self.stop()
         if self._visible:
+            from tqdm import tqdm  # imported here, because most commands show no bar
+
             self._bar = tqdm(
                 desc=show(step),
                 total=total,

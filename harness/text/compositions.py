@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from harness.support.arrays import Floats
 from harness.support.extras import require
@@ -136,6 +135,8 @@ def remove_first_component(vectors: Singles) -> Singles:
     Returns:
         The same shape.
     """
+    from threadpoolctl import threadpool_limits  # imported here, because few models need it
+
     exact = vectors.astype(np.float64)
     with threadpool_limits(1):
         # The eigenvalues are the squared singular values, in ascending order.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Sequence
 from functools import wraps
@@ -96,6 +95,8 @@ def register(module: ModuleType) -> None:
 
 def code_hash() -> str:
     """Compute the SHA-256 of this package's code, which is part of the cache key."""
+    import hashlib  # loads OpenSSL, which only builds need
+
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
         digest.update(path.read_bytes())

@@ -9,8 +9,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
 from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.model import MAX_DATASETS
@@ -187,6 +185,8 @@ def list_datasets(card: str, model: str) -> list[str]:
             sentence-transformers writes, which also has datasets that are not on the Hub.
         model: Name of the model, for messages.
     """
+    import yaml  # imported here, because most models have no card
+
     lines = card.removeprefix("\ufeff").splitlines()
     start = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     names: list[str] = []
@@ -205,6 +205,8 @@ def _read_metadata(lines: list[str]) -> list[str]:
     Raises:
         ValueError: If it is not a list of names. Also errors of YAML.
     """
+    import yaml
+
     first = next((number for number, line in enumerate(lines) if _KEY.match(line)), None)
     if first is None:
         return []

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from harness.files.hashing import hash_values
 from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Spec, describe_model
 from harness.models.interfaces.model import Model
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import require
+from harness.support.extras import find_versions, require
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files.inputs import open_input
 
@@ -210,7 +209,7 @@ def load_onnx(spec: Spec) -> Model:
     session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     encoder = OnnxEncoder(session, _find_input(session, spec.model))
     model = describe_model(spec, encoder, {"model": hashlib.sha256(content).hexdigest()}, parameters=parameters)
-    return replace(model, store_key=hash_values([model.fingerprint, [version(package) for package in _PACKAGES]]))
+    return replace(model, store_key=hash_values([model.fingerprint, list(find_versions(_PACKAGES).values())]))
 
 
 def _find_input(session: Any, file: str) -> str:  # noqa: ANN401

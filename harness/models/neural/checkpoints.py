@@ -7,8 +7,6 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +22,7 @@ from harness.models.files.hub import (
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.model import Model, Scorer
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
+from harness.support.extras import find_versions
 from harness.support.hardware import require_devices
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.escaping import make_logger
@@ -100,10 +99,8 @@ def describe_checkpoint(
     else:
         fingerprint = _hash_settings(spec.kind.name, identity, settings)
         stored_settings = {name: value for name, value in settings.items() if name not in after_scoring}
-        versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
-        store_key = hash_values(
-            [_hash_settings(spec.kind.name, identity, stored_settings), model.device.type, versions]
-        )
+        stored_hash = _hash_settings(spec.kind.name, identity, stored_settings)
+        store_key = hash_values([stored_hash, model.device.type, find_versions(_LIBRARIES)])
     return Model(
         name=spec.title,
         kind=spec.kind.name,

@@ -11,7 +11,6 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from harness.models.neural.backends import FLOAT32, Backend, Compute, Inputs
 from harness.models.neural.configuration import Tokens, tokenize
 from harness.models.neural.scorers import SentenceEncoder, count_workers
 from harness.support.errors import describe_cause
+from harness.support.extras import find_versions
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.atomic import temporary_folder
 
@@ -177,7 +177,7 @@ def _obtain(
         with temporary_folder(conversions.prepare_folder()) as folder:
             convert(folder)
             return load(folder)
-    versions = [version(package) for package in (*backend.packages, "torch", "transformers")]
+    versions = find_versions((*backend.packages, "torch", "transformers")).values()
     key = hash_values([identity, backend.name, *versions])
     kept = conversions.find(key)
     if kept:

@@ -47,7 +47,7 @@ def test_a_command_imports_no_more_than_metrics_need(run_python: Run, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("command", "most", "large"), [("--help", 200, []), ("models", 400, ["numpy"])], ids=["help", "models"]
+    ("command", "most", "large"), [("--help", 130, []), ("models", 300, ["numpy"])], ids=["help", "models"]
 )
 def test_commands_that_only_print_import_little(run_python: Run, command: str, most: int, large: list[str]) -> None:
     """The hook that registers the builder imported wrapt, and wrapt imported asyncio: half of the time of `--help`."""

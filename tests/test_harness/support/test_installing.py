@@ -71,7 +71,7 @@ def test_a_checkout_that_is_not_installed_is_installed(monkeypatch: pytest.Monke
     metadata.parent.mkdir(parents=True)
     metadata.write_text("Metadata-Version: 2.4\nName: pyramid-paraphrase\nVersion: 0.1.0\n")
     built = importlib.metadata.PathDistribution(metadata.parent)
-    monkeypatch.setattr("harness.support.extras.distributions", lambda **_: [built])
+    monkeypatch.setattr("importlib.metadata.distributions", lambda **_: [built])
     assert name_extra("plots") == "'pyramid-paraphrase[plots]'"
     (tmp_path / "my checkout" / "setup.cfg").touch()
     assert name_extra("plots") == shlex.quote(f"{tmp_path}/my checkout[plots]")
