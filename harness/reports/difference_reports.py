@@ -10,7 +10,8 @@ from typing import Any
 
 from harness.evaluation.comparing.comparison import ComparedMetric
 from harness.evaluation.comparing.differences import Difference
-from harness.evaluation.comparing.standings import answer
+from harness.evaluation.comparing.stability import POWER, measure_stability
+from harness.evaluation.comparing.standings import Standing, answer
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL
 from harness.rendering.pages import render_page
@@ -43,6 +44,17 @@ _OF_ONE = (
     "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
 )
 
+_PLACES = (
+    (
+        "Place: 1 + the number of models with a better value. Equal models share a place. Interval and share of first "
+        "places: over the resamples of topics."
+    ),
+    (
+        "Topics to separate: as many topics make a true difference to the next model significant with probability "
+        f"{POWER}."
+    ),
+)
+
 _NUMBERS_HEADER = (
     *("task", "metric", "first", "model", "first_value", "value", "difference", "lower", "upper"),
     *("p_value", "p_holm", "is_significant", "won", "tied", "lost", "topics", "fingerprint"),
@@ -63,7 +75,7 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
     titles = _title_tests(comparisons)
     main = []
     for compared, title in zip(comparisons, titles, strict=True):
-        if compared.metric == find_main_metric(find_configuration(compared.test_name)):
+        if _is_main(compared):
             main.append((compared.standing, title))
     paragraphs = answer([standing for standing, _ in main], [title for _, title in main])
     notes = tuple(_write_notes(comparisons, titles, has_answer=bool(paragraphs)))
@@ -82,10 +94,24 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
     record: dict[str, Any] = {}
     if form == "json":
         record = {"answer": list(paragraphs), "comparisons": list(map(_record_comparison, comparisons))}
-    tables = [
-        _lay_out_comparison(compared, title) for compared, title in limited if compared.metric.is_in_narrow_tables
-    ]
+    tables = []
+    for compared, title in limited if form != "csv" else ():
+        if compared.metric.is_in_narrow_tables:
+            tables.append(_lay_out_comparison(compared, title))
+        if _is_main(compared) and (places := list_places(compared.standing)):
+            header = (
+                f"{title}, {title_column(compared.metric.name)}",
+                "place",
+                "interval",
+                "first in",
+                "topics to separate",
+            )
+            tables.append(Grid(header, tuple(places)))
     return render_report(Report(tuple(tables), notes, numbers, record, paragraphs), form)
+
+
+def _is_main(compared: ComparedMetric) -> bool:
+    return compared.metric == find_main_metric(find_configuration(compared.test_name))
 
 
 def _title_tests(comparisons: Iterable[ComparedMetric]) -> list[str]:
@@ -146,6 +172,23 @@ def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
     return Grid((f"{title}, {title_column(compared.metric.name)}", "value", *columns), tuple(rows))
 
 
+def list_places(standing: Standing) -> list[tuple[object, ...]]:
+    """List the models of a standing with their places, the best value first: as texts, for tables.
+
+    Returns:
+        Rows of name, place, interval of the place, share of the resamples in which it is first, and topics that would
+        tell it apart from the next one. Empty with fewer than two models.
+    """
+    stability = measure_stability(standing) if len(standing.list_role(MODEL)) > 1 else []
+    rows: list[tuple[object, ...]] = []
+    for row in stability:
+        low, high = row.interval
+        places = SafeMarkdown(f"{low}-{high}" if low < high else f"{low}")
+        topics = NOTHING if row.topics is None else f"{row.topics:,}"
+        rows.append((standing.members[row.number].name, str(row.place), places, f"{100 * row.first:.1f} %", topics))
+    return rows
+
+
 def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
     """Make a cell for each ordered pair of models. The first model is subtracted from the second."""
     cells = {}
@@ -175,6 +218,8 @@ def _write_notes(comparisons: Sequence[ComparedMetric], titles: Sequence[str], *
         yield _OF_ALL
         if most > MOST_MODELS:
             yield f"Shown: the best {MOST_MODELS} of up to {most} models. CSV and JSON have all pairs."
+    if any(len(compared.standing.list_role(MODEL)) > 1 for compared in comparisons):
+        yield from _PLACES
     yield from _note_resolution(comparisons, titles)
 
 
@@ -218,6 +263,8 @@ def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
     """Make the JSON record of a comparison. A difference has the columns of the CSV file that depend on the pair."""
     own = _NUMBERS_HEADER[2:-2]
     rows = tabulate_differences([compared]).rows
+    places = measure_stability(compared.standing) if _is_main(compared) else []
+    names = [member.name for member in compared.standing.members]
     return {
         "task": compared.test_name,
         "metric": compared.metric.name,
@@ -226,6 +273,17 @@ def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
         "against": compared.against or None,
         "values": dict(compared.values),
         "differences": [dict(zip(own, row[2:-2], strict=True)) for row in rows],
+        "places": [
+            {
+                "model": names[row.number],
+                "place": row.place,
+                "lower": row.interval[0],
+                "upper": row.interval[1],
+                "first": row.first,
+                "topics_to_separate": row.topics,
+            }
+            for row in places
+        ],
     }
 
 
@@ -233,6 +291,7 @@ def _show_comparison(compared: ComparedMetric, title: str) -> dict[str, Any]:
     return {
         "title": f"{title}: {compared.metric.title}",
         "matrix": None if compared.against else _show_matrix(compared),
+        "places": list_places(compared.standing) if _is_main(compared) else [],
         "differences": [
             {
                 "first": difference.first,

@@ -136,6 +136,11 @@ def can_be_significant(topic_count: int) -> bool:
     return find_lowest_p(topic_count) < SIGNIFICANCE
 
 
+def find_fewest_topics() -> int:
+    """Return the smallest number of topics with which a difference can be significant."""
+    return next(count for count in range(1, MOST_TOPICS) if can_be_significant(count))
+
+
 def find_significant(contributions: Floats, level: float) -> Flags:
     """Decide for all pairs of models whether `flip_signs` gives a p-value below a level.
 

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from harness.evaluation.comparing.stability import POWER
 from harness.evaluation.comparing.standings import answer
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import Candidate
@@ -38,6 +39,8 @@ from harness.leaderboards.verdicts import list_accepted
 from harness.metrics.table import find_main_metric, list_published, title_column
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, count_of, format_interval
+from harness.reports.difference_reports import list_places
+from harness.stats.bootstrap import RESAMPLES
 from harness.stats.significance import SIGNIFICANCE
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import InputError
@@ -196,6 +199,8 @@ def _render_index(rankings: Sequence[Ranking], *, board: Board, refused: int, ha
         significance=SIGNIFICANCE,
         tolerance=TOLERANCE,
         near_perfect=NEAR_PERFECT,
+        power=POWER,
+        resamples=RESAMPLES,
     )
 
 
@@ -248,6 +253,8 @@ def _show_ranking(ranking: Ranking, entries: Entries, view: str) -> dict[str, An
         "columns": [title_column(metric.name) for metric in metrics],
         "rows": rows,
         "plot": plot,
+        "places": {name: list_places(ranking.standings[name]) for name in VIEWS},
+        "topics": ranking.standings[VIEW_ALL].topics,
         "lacks_reproduced": view == VIEW_REPRODUCED and choose_view([ranking]) != view,
     }
 

@@ -53,6 +53,15 @@ const tables = Array.from(document.querySelectorAll("table.sortable"), (table) =
   return { arrange, hideEmptyBody };
 });
 
+// A line above each table that is wider than its box.
+for (const box of document.querySelectorAll(".scroll")) {
+  const hint = document.createElement("p");
+  hint.className = "hint muted";
+  hint.textContent = "This table is wider than the page. Scroll it sideways →";
+  box.before(hint);
+  new ResizeObserver(() => { hint.hidden = box.scrollWidth <= box.clientWidth; }).observe(box);
+}
+
 if (board) setUpFilters(board.querySelector("form.filters"));
 
 // Filters: an entry stays in every table and chart if it fits every field of the form.

@@ -123,7 +123,8 @@ def test_differences_are_a_table_and_a_data_frame(results: Results, tmp_path: Pa
     assert len(results.compare(resamples=20).to_pandas()) == 2 * 10  # all pairs of five models
     assert repr(differences[:1]).startswith("Best on ranking by success rate: tf-idf 0.755. It is 0.103 ")
     assert "\n\nranking, success rate" in repr(differences[:1])
-    assert differences._repr_html_().count("<tr>") == 2 * (1 + 5 + 2)  # two sections
+    # Two sections, and the places of two models.
+    assert differences._repr_html_().count("<tr>") == 2 * (1 + 5 + 2) + (1 + 2)
     assert differences.report(tmp_path / "d.txt").read_text() == repr(differences) + "\n"
 
 

@@ -155,7 +155,7 @@ def test_the_visitor_includes_self_reported_models(open_page: Open) -> None:
     assert ranks["answers"] == ranks[LONG_WITH_BLANKS] == "no rank"  # the second one is `random`, which is chance
     assert ranks[LONG] == "rank 1"
     # The highest score first, reproduced or not; the answers stay below.
-    success = "section[aria-labelledby=r1] table"
+    success = "section[aria-labelledby=r1] table.sortable"
     values = page.locator(f"{success} tbody:first-of-type tr td:nth-of-type(2)").all_inner_texts()
     scores = [float(value.split("\n")[0]) for value in values]
     assert len(scores) == 5
@@ -220,7 +220,7 @@ def test_filters_apply_to_every_table_and_chart(open_page: Open) -> None:
     page.locator("form summary").click()
     page.get_by_label("Model", exact=True).fill("HOT")
     assert page.get_by_role("status").inner_text() == "1 of 8 entries shown"
-    tables = page.locator("table").all()
+    tables = page.locator("table.sortable").all()
     assert len(tables) > 2  # the overview, and at least one per test
     for table in tables:
         assert table.locator("tr[data-entry]:visible").count() == 1
@@ -307,15 +307,29 @@ def test_numbers_never_break(open_page: Open, width: int) -> None:
 
 def test_the_first_column_and_the_header_stay_with_their_borders(open_page: Open) -> None:
     page = open_page(width=390)
-    region = page.locator("section[aria-labelledby=r0] .scroll")
+    region = page.locator("section[aria-labelledby=r0] .scroll").first
     header, corner = region.locator("tbody th").first, region.locator("thead th").first
     before = header.bounding_box()["x"]
+    page.add_style_tag(content=".scroll { max-height: 10rem; }")  # as in tables of 40 rows and more
     region.evaluate("region => { region.scrollLeft = 200; region.scrollTop = 100; }")
     assert region.evaluate("region => region.scrollLeft") == 200
     assert header.bounding_box()["x"] == before
     assert corner.bounding_box()["y"] == region.bounding_box()["y"] + 1
     style = "cell => [getComputedStyle(cell).borderRightWidth, getComputedStyle(cell.closest('table')).borderCollapse]"
     assert header.evaluate(style) == ["1px", "separate"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_table_that_is_wider_than_the_page_says_so(open_page: Open, width: int) -> None:
+    """A small table scrolled within the page, and its last row could not be seen."""
+    page = open_page(width=width)
+    boxes = page.locator(".scroll:visible").all()
+    assert len(boxes) > 2
+    for box in boxes:
+        is_wide = box.evaluate("box => box.scrollWidth > box.clientWidth")
+        assert not box.evaluate("box => box.scrollHeight > box.clientHeight")
+        hint = box.locator("xpath=preceding-sibling::p[1]")
+        assert hint.is_visible() == is_wide
 
 
 def test_long_names_are_shortened_and_stay_accessible(open_page: Open) -> None:
