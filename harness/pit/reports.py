@@ -222,7 +222,7 @@ def _note_differences(count: int, inputs: scoring.Inputs, resamples: int, seed: 
         f"*: p < {SIGNIFICANCE}. Won, tied, lost: topics whose part of the difference is positive, 0 or negative.",
     ]
     lowest = find_lowest_p(inputs.unit_count) if inputs.unit_count >= MIN_TOPICS else 1.0
-    corrected = correct_holm([lowest] * count)[0]
+    (corrected,) = correct_holm([lowest], count)
     if corrected > SIGNIFICANCE:
         notes.append(
             f"With {units} and {count_of(count, 'difference')}, p cannot be below {format_p(corrected)}, so no "

@@ -229,7 +229,7 @@ def _note_resolution(comparisons: Sequence[ComparedMetric], titles: Sequence[str
     for compared, title in zip(comparisons, titles, strict=True):
         count = len(compared.differences)
         lowest = find_lowest_p(compared.topics) if compared.topics >= MIN_TOPICS else 1.0
-        corrected = correct_holm([lowest] * count)[0]
+        (corrected,) = correct_holm([lowest], count)
         if corrected > SIGNIFICANCE:
             tests.setdefault((compared.topics, lowest, corrected, count), {})[title] = None
     for (topics, lowest, corrected, count), names in tests.items():

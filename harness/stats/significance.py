@@ -23,10 +23,16 @@ _STEPS_PER_TOPIC = 1024
 _LOW_TOPICS, _HIGH_TOPICS = 11, 12
 """Numbers of topics with the smallest and the largest differences, whose subsets are listed."""
 
+_GROWTH, _LEAST_LIMIT = 2, 64
+"""Limits of the rows of a block are at most twice the smallest limit plus 64."""
+
 _CELLS_AT_ONCE = 1 << 19
 """Maximum size of the grids of the rows that are tested at a time, which bounds memory."""
 
-_SLACK = 1e-9
+_SLACK = 2.0**-20
+"""Share of the largest sum by which a sum may be below the observed one, because sums are compared in single precision.
+It is four times the largest rounding error, so equal sums are always counted."""
+
 _FLIPS = 1000
 """Number of random flips, which all pairs of models share."""
 
@@ -60,29 +66,45 @@ def flip_signs(differences: Floats) -> float:
 
 
 def flip_signs_of_rows(differences: Floats) -> Floats:
-    """Test each row of differences per topic, shape (m, n), as `flip_signs` does. Returns p-values, shape (m,)."""
-    step = max(1, _CELLS_AT_ONCE // (_STEPS_PER_TOPIC * max(1, differences.shape[1])))
-    blocks = [differences[start : start + step] for start in range(0, len(differences), step)]
-    return np.concatenate([np.empty(0), *map(_flip_block, blocks)])
+    """Test each row of differences per topic, shape (m, n), as `flip_signs` does. Returns p-values, shape (m,).
 
-
-def _flip_block(differences: Floats) -> Floats:
-    """Test some rows. Flips sum to (chosen subset) - (all others), so the subsets in the lower tail count twice."""
+    Flips sum to (chosen subset) - (all others), so the subsets in the lower tail count twice.
+    """
     topics = differences.shape[1]
     sizes = np.abs(differences)
     totals = sizes.sum(axis=1)
     scales = divide(np.full(len(sizes), float(_STEPS_PER_TOPIC * topics)), totals)
     steps = np.sort(np.rint(sizes * scales[:, None]).astype(np.int32), axis=1)
     observed = np.ceil(np.abs(differences.sum(axis=1)) * scales - topics / 2).astype(np.int64)
-    tails = 2 * _count_subsets(steps, (steps.sum(axis=1) - observed) // 2)
-    return np.where((observed > 0) & (totals > 0), tails / 2.0**topics, 1.0)
+    limits = (steps.sum(axis=1) - observed) // 2
+    p_values = np.ones(len(sizes))
+    tested = np.flatnonzero((observed > 0) & (totals > 0))
+    tested = tested[np.argsort(limits[tested], kind="stable")]
+    for rows in _divide_by_limit(tested, limits[tested]):
+        p_values[rows] = 2 * _count_subsets(steps[rows], limits[rows]) / 2.0**topics
+    return p_values
+
+
+def _divide_by_limit(rows: Indices, limits: Indices) -> Iterator[Indices]:
+    """Divide rows into blocks with similar limits, which determine the time and memory of a row.
+
+    Args:
+        rows: Shape (m,).
+        limits: Shape (m,), ascending.
+    """
+    while len(rows):
+        similar = int(np.searchsorted(limits, _GROWTH * limits[0] + _LEAST_LIMIT, side="right"))
+        count = max(1, min(similar, _CELLS_AT_ONCE // max(1 << _HIGH_TOPICS, int(limits[similar - 1]) + 1)))
+        yield rows[:count]
+        rows, limits = rows[count:], limits[count:]
 
 
 def _count_subsets(steps: npt.NDArray[np.int32], limits: Indices) -> Floats:
     """Count the subsets of integers whose sum is at most a limit.
 
     The subsets of the smallest integers are counted by their sum, and the following integers are added by dynamic
-    programming. Each subset of the largest integers then leaves a rest of the limit (Horowitz and Sahni 1974).
+    programming. Each subset of the largest integers then leaves a rest of the limit (Horowitz and Sahni 1974). Integers
+    above the limits are in no such subset. If the difference is clearly significant, few integers remain.
 
     Args:
         steps: Shape (m, n), non-negative, ascending in each row.
@@ -91,6 +113,8 @@ def _count_subsets(steps: npt.NDArray[np.int32], limits: Indices) -> Floats:
     Returns:
         Shape (m,).
     """
+    usable = np.count_nonzero(steps <= limits[:, None], axis=1)
+    steps = steps[:, : int(usable.max(initial=0))]
     rows, topics = steps.shape
     low = min(_LOW_TOPICS, topics // 2)
     high = max(low, topics - _HIGH_TOPICS)
@@ -155,14 +179,8 @@ def find_significant(contributions: Floats, level: float) -> Flags:
     Returns:
         Shape (models, models), symmetric.
     """
-    models = len(contributions)
-    differs = np.zeros((models, models), dtype=bool)
-    for row, shares in enumerate(_share_flips(contributions)):
-        rivals = differs[row, row + 1 :]
-        rivals[:] = shares < level
-        close = np.flatnonzero((shares > level / _BELOW) & (shares < level * _ABOVE))
-        rivals[close] = flip_signs_of_rows(contributions[row + 1 + close] - contributions[row]) < level
-    return np.asarray(differs | differs.T)
+    p_values = _flip_pairs(contributions, (level / _BELOW, level * _ABOVE))
+    return unfold_pairs(np.concatenate([np.empty(0), *p_values]) < level, len(contributions))
 
 
 def flip_pairs(contributions: Floats, level: float) -> Iterator[Floats]:
@@ -176,41 +194,44 @@ def flip_pairs(contributions: Floats, level: float) -> Iterator[Floats]:
         For each model the p-values of its differences to the models after it, or NaN where random flips decide that the
         p-value is above the level, with the error of `find_significant`.
     """
+    return _flip_pairs(contributions, (-np.inf, level * _ABOVE))
+
+
+def _flip_pairs(contributions: Floats, close: tuple[float, float]) -> Iterator[Floats]:
+    """Yield for each model the p-values of its differences to the models after it, exact between two shares of flips.
+
+    Below the first share, the p-value is 0. From the second share, it is NaN.
+    """
+    lower, upper = close
     for row, shares in enumerate(_share_flips(contributions)):
-        p_values = np.full(len(shares), np.nan)
-        close = np.flatnonzero(shares < level * _ABOVE)
-        p_values[close] = flip_signs_of_rows(contributions[row + 1 + close] - contributions[row])
+        p_values = np.where(shares < upper, 0.0, np.nan)
+        exact = np.flatnonzero((shares > lower) & (shares < upper))
+        p_values[exact] = flip_signs_of_rows(contributions[row + 1 + exact] - contributions[row])
         yield p_values
+
+
+def unfold_pairs(flags: Flags, models: int) -> Flags:
+    """Arrange the flags of all pairs of models, each model with the models after it, in a symmetric square."""
+    square = np.zeros((models, models), dtype=bool)
+    square[np.triu_indices(models, 1)] = flags
+    return np.asarray(square | square.T)
 
 
 def _share_flips(contributions: Floats) -> Iterator[Floats]:
     """Yield for each model the shares of random flips with extreme sums, by the models after it."""
     models, topics = contributions.shape
     signs = 2.0 * np.random.RandomState(0).randint(2, size=(topics, _FLIPS)) - 1
-    values, flipped = contributions.sum(axis=1), contributions @ signs
-    apart = np.empty((_MODELS_AT_ONCE, _FLIPS))
+    values, flipped = contributions.sum(axis=1), (contributions @ signs).astype(np.float32)
+    slack = _SLACK * np.abs(flipped).max(initial=0)
+    apart = np.empty((_MODELS_AT_ONCE, _FLIPS), dtype=np.float32)
     for row in range(models):
         shares = np.empty(models - row - 1)
         for start in range(row + 1, models, _MODELS_AT_ONCE):
             part = slice(start, start + _MODELS_AT_ONCE)
             sums = np.subtract(flipped[part], flipped[row], out=apart[: len(values[part])])
-            observed = np.abs(values[part] - values[row])[:, None] - _SLACK
+            observed = (np.abs(values[part] - values[row]) - slack).astype(np.float32)[:, None]
             shares[start - row - 1 :][:_MODELS_AT_ONCE] = np.count_nonzero(np.abs(sums, out=sums) >= observed, axis=1)
         yield shares / _FLIPS
-
-
-def find_better(quality: Floats, contributions: Floats, level: float) -> Flags:
-    """Find the models that are significantly better than others.
-
-    Args:
-        quality: Shape (models,), higher for better models.
-        contributions: As for `find_significant`.
-        level: As for `find_significant`.
-
-    Returns:
-        Shape (models, models): at [i, j], whether model j is significantly better than model i.
-    """
-    return np.asarray(find_significant(contributions, level) & (quality[None, :] > quality[:, None]))
 
 
 def correct_holm(p_values: Sequence[float], count: int | None = None) -> list[float]:
@@ -223,13 +244,18 @@ def correct_holm(p_values: Sequence[float], count: int | None = None) -> list[fl
     Returns:
         The corrected p-values in the same order, at most 1.
     """
-    count = len(p_values) if count is None else count
-    corrected, highest = [0.0] * len(p_values), 0.0
-    rising = sorted(range(len(p_values)), key=lambda index: p_values[index])
-    for rank, index in enumerate(rising):
-        highest = max(highest, min(1.0, (count - rank) * p_values[index]))
-        corrected[index] = float(f"{highest:.6g}")
-    return corrected
+    values = np.asarray(p_values, dtype=np.float64)
+    rising = np.argsort(values, kind="stable")
+    tests_left = (len(values) if count is None else count) - np.arange(len(values))
+    highest = np.maximum.accumulate(np.minimum(1.0, tests_left * values[rising]))
+    corrected = np.empty(len(values))
+    corrected[rising] = round_p_values(highest)
+    return corrected.tolist()
+
+
+def round_p_values(p_values: Floats) -> Floats:
+    """Round p-values to six significant digits, so that a small p-value is not 0."""
+    return np.array([p_value if p_value == 1 else float(f"{p_value:.6g}") for p_value in p_values.tolist()])
 
 
 def find_clusters(names: Sequence[str], different: Collection[frozenset[str]]) -> list[list[str]]:

@@ -184,18 +184,20 @@ def _compare_models(
     topics = first.rows[test_name].test_split(None).topic_count
     for metric in list_published(configuration):
         ranked = sorted(models, key=lambda model: (-metric.sign * model.metrics[metric.name], model.name))
+        by_role = sorted(range(len(ranked)), key=lambda number: ROLES.index(ranked[number].role))  # noqa: B023
         if against is None:
             step = f"compare models by {metric.name} of {test_name}"
             differences = compare_all(metric, ranked, lambda rows: progress.track(rows, step, len(models)))  # noqa: B023
+            differs = differences.find_differing()[np.ix_(by_role, by_role)]
         else:
-            differences = compare_with(metric, ranked, against)
+            differences, differs = compare_with(metric, ranked, against), None
         yield ComparedMetric(
             test_name=test_name,
             fingerprint=first.tests[test_name].fingerprint,
             collections=tuple(first.record.dataset.collections),
             metric=metric,
             topics=topics,
-            standing=make_standing(test_name, metric, sorted(ranked, key=lambda model: ROLES.index(model.role))),
+            standing=make_standing(test_name, metric, [ranked[number] for number in by_role], differs),
             differences=differences,
             against=against or "",
         )

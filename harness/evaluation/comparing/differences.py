@@ -18,8 +18,10 @@ from harness.stats.significance import (
     flip_pairs,
     flip_signs,
     flip_signs_of_rows,
+    round_p_values,
+    unfold_pairs,
 )
-from harness.support.arrays import Floats, Indices
+from harness.support.arrays import Flags, Floats, Indices
 
 _PAIRS_AT_ONCE = 256
 
@@ -152,6 +154,14 @@ class DifferenceList(Sequence[Difference]):
         for (first, second), corrected in zip(self._pairs.tolist(), self._corrected.tolist(), strict=True):
             yield *self._subtract(first, second), corrected < SIGNIFICANCE
 
+    def find_differing(self) -> Flags:
+        """Find the models that differ significantly if each pair is tested by itself, of all pairs of models.
+
+        Returns:
+            Shape (models, models), symmetric.
+        """
+        return unfold_pairs(self._p_values < SIGNIFICANCE, len(self._models))
+
     def select(self, names: Collection[str]) -> DifferenceList:
         """Return the differences between the models with some names."""
         is_named = np.array([model.name in names for model in self._models], dtype=np.bool_)
@@ -170,12 +180,12 @@ class DifferenceList(Sequence[Difference]):
         parts = self._metric.sign * _subtract_parts(name, self._models, pairs)
         p_values = self._p_values[numbers]
         unknown = np.isnan(p_values)
-        p_values[unknown] = _round_p(flip_signs_of_rows(parts[unknown]))
+        p_values[unknown] = flip_signs_of_rows(parts[unknown])
         samples = {number: self._models[number].resample()[name] for number in np.unique(pairs).tolist()}
         apart = np.array([samples[second] - samples[first] for first, second in pairs.tolist()])
         gains = np.round(parts, DECIMALS)
         counts = [np.count_nonzero(is_counted, axis=1).tolist() for is_counted in (gains > 0, gains == 0, gains < 0)]
-        columns = (p_values.tolist(), *counts, self._corrected[numbers].tolist())
+        columns = (round_p_values(p_values).tolist(), *counts, self._corrected[numbers].tolist())
         for (first, second), interval, *facts in zip(
             pairs.tolist(), find_intervals_of_rows(apart), *columns, strict=True
         ):
@@ -188,11 +198,6 @@ def _subtract_parts(name: str, models: Sequence[MeasuredModel], pairs: Indices) 
     """Subtract the contributions of the first model of each pair from those of the second, shape (pairs, topics)."""
     contributions = np.array([model.contributions[name] for model in models])
     return np.asarray(contributions[pairs[:, 1]] - contributions[pairs[:, 0]])
-
-
-def _round_p(p_values: Floats) -> Floats:
-    """Round p-values to six significant digits, so that a small p-value is not 0."""
-    return np.array([float(f"{p_value:.6g}") for p_value in p_values.tolist()])
 
 
 def compare_all(
@@ -234,8 +239,6 @@ def _correct(metric: Metric, models: Sequence[MeasuredModel], pairs: Indices, p_
     if is_above.sum() < 1 / SIGNIFICANCE:
         p_values[unknown] = flip_signs_of_rows(_subtract_parts(metric.name, models, pairs[unknown]))
         is_above[:] = False
-    known = ~np.isnan(p_values)
-    p_values[known] = _round_p(p_values[known])
     corrected = np.ones(len(pairs))
-    corrected[~is_above] = correct_holm(p_values[~is_above].tolist(), len(pairs))
+    corrected[~is_above] = correct_holm(round_p_values(p_values[~is_above]).tolist(), len(pairs))
     return DifferenceList(metric, models, pairs, p_values, corrected)

@@ -15,7 +15,7 @@ from harness.metrics.metric import Metric
 from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
 from harness.rendering.tables import count_of, format_interval, join_some
 from harness.stats.bootstrap import Samples, find_interval
-from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
+from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_significant
 from harness.support.arrays import Flags
 from pyramid_paraphrase.rules import options
 
@@ -109,7 +109,12 @@ class Standing:
 
     def rank(self, number: int) -> int:
         """Return 1 + the number of models that are significantly better than a member."""
-        return 1 + int(self.better[number, self.list_role(MODEL)].sum())
+        return 1 + int((self.better[number] & self._competes).sum())
+
+    @property
+    def _competes(self) -> Flags:
+        """Whether each member is a model, shape (members,)."""
+        return np.array([member.role == MODEL for member in self.members], dtype=bool)
 
     @property
     def shortcut(self) -> int | None:
@@ -155,12 +160,24 @@ class Standing:
         return f"{self.members[number].name} {self.value(number):.3f}"
 
 
-def make_standing(test_name: str, metric: Metric, members: Sequence[MeasuredModel]) -> Standing:
-    """Test the differences of all members of a test by a metric, which all have. All have the same rows and topics."""
+def make_standing(
+    test_name: str, metric: Metric, members: Sequence[MeasuredModel], differs: Flags | None = None
+) -> Standing:
+    """Test the differences of all members of a test by a metric, which all have. All have the same rows and topics.
+
+    Args:
+        test_name: Name of the configuration.
+        metric: The metric.
+        members: The members.
+        differs: Which pairs of members differ significantly, shape (members, members). None to test them.
+    """
     better = np.zeros((len(members), len(members)), dtype=bool)
     contributions = np.array([member.contributions[metric.name] for member in members])
     if members and can_be_significant(contributions.shape[1]):
-        better = find_better(metric.sign * contributions.sum(axis=1), contributions, SIGNIFICANCE)
+        if differs is None:
+            differs = find_significant(contributions, SIGNIFICANCE)
+        quality = metric.sign * contributions.sum(axis=1)
+        better = differs & (quality[None, :] > quality[:, None])
     return Standing(test_name, metric, tuple(members), better)
 
 
