@@ -11,7 +11,7 @@ import numpy.typing as npt
 from harness.metrics.metric import Metric
 from harness.stats.bootstrap import Cells
 from harness.stats.rounding import RoundedScores, divide, find_decimals, round_to_size
-from harness.support.arrays import Flags, Floats
+from harness.support.arrays import Flags, Floats, Indices
 from pyramid_paraphrase.rules.options import PAIR_CORPUS, PAIRS, PIT, PYRAMIDS, SUMMARIES
 
 if TYPE_CHECKING:
@@ -262,19 +262,24 @@ class WeightedCuts:
     def __init__(self, scores: Floats, is_paraphrase: Flags, cells: Cells) -> None:
         from scipy.sparse import csr_matrix  # imported here, because importing it takes long
 
-        falling = -scores
-        gaining = np.unique(falling[is_paraphrase])
-        cut = np.searchsorted(gaining, falling)
-        before_last = ~is_paraphrase & (cut < len(gaining))
-        is_tied = before_last.copy()
-        is_tied[before_last] = gaining[cut[before_last]] == falling[before_last]
+        order = np.argsort(-scores)
+        falling, gains, cells_of_rows = -scores[order], is_paraphrase[order], cells.of_rows[order]
+        gaining = falling[gains]
+        gaining = gaining[np.append(np.inf, gaining)[:-1] != gaining]
+        first, end = (np.searchsorted(falling, gaining, side) for side in ("left", "right"))
+        passed = np.append(0, np.cumsum(gains))  # the paraphrases before each row
+        others = np.stack([first - passed[first], end - passed[end]], axis=1).ravel()
 
-        def count(chosen: Flags) -> csr_matrix:
-            entries = (np.ones(int(chosen.sum())), (cut[chosen], cells.of_rows[chosen]))
-            return csr_matrix(entries, shape=(len(gaining), cells.total))
+        def count(chosen: Flags, ends: Indices) -> csr_matrix:
+            """Count the chosen rows, divided at some of them, by cell."""
+            cells_of_chosen = cells_of_rows[chosen][: ends[-1] if len(ends) else 0]
+            entries = (np.ones(len(cells_of_chosen)), cells_of_chosen, np.append(0, ends))
+            matrix = csr_matrix(entries, shape=(len(ends), cells.total))
+            matrix.sum_duplicates()
+            return matrix
 
-        # Numbers of rows by cut and cell. The second ones have a higher score, but are below the previous cut.
-        self._matrices = count(is_paraphrase), count(before_last & ~is_tied), count(is_tied)
+        # Numbers of rows by cut and cell. Other pairs have two rows per cut: above its score, and with its score.
+        self._matrices = count(gains, passed[end]), count(~gains, others)
         self._positives = np.bincount(cells.of_rows[is_paraphrase], minlength=cells.total)
         self._negatives = np.bincount(cells.of_rows[~is_paraphrase], minlength=cells.total)
         self._step = max(1, _CUTS_AT_ONCE // (len(gaining) + 1))
@@ -291,7 +296,8 @@ class WeightedCuts:
         """
         for start in range(0, len(weights), self._step):
             columns = np.ascontiguousarray(weights[start : start + self._step].T)
-            gains, above, tied = (matrix @ columns for matrix in self._matrices)
+            gains, others = (matrix @ columns for matrix in self._matrices)
+            above, tied = others[::2], others[1::2]
             yield columns, gains, tied, np.cumsum(above + tied, axis=0)
 
     def rate_order(self, weights: Floats) -> Iterator[dict[str, Floats]]:

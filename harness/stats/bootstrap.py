@@ -126,6 +126,6 @@ def find_cells(topics: Indices, topic_count: int) -> Cells:
         topics: Shape (n, 2), indices of the topics of both sides.
         topic_count: Number of topics.
     """
-    ends = np.sort(topics, axis=1)
-    cells, of_rows = number_values(ends[:, 0] * topic_count + ends[:, 1])
+    left, right = topics.T
+    cells, of_rows = number_values(np.minimum(left, right) * topic_count + np.maximum(left, right))
     return Cells(of_rows, *np.divmod(cells, topic_count))

@@ -11,13 +11,12 @@ import numpy as np
 from harness.evaluation.comparing.differences import DifferenceList, compare_all, compare_with
 from harness.evaluation.comparing.standings import MeasuredModel, Standing, make_standing, order_tests
 from harness.evaluation.results import Result
-from harness.metrics.measuring import make_measure, measure_contributions
+from harness.metrics.measuring import make_measure, measure_contributions, measure_split
 from harness.metrics.metric import Metric
 from harness.metrics.rows import Key, ScoredRows, ScoredSplit, align
 from harness.metrics.table import list_published
 from harness.models.registry import ROLES, Role, find_role
 from harness.stats.bootstrap import Samples, bootstrap
-from harness.stats.rounding import DECIMALS
 from harness.support.errors import ComparisonError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import unknown_name
@@ -163,9 +162,7 @@ def _measure_models(
     for name, result in progress.track(scored.items(), f"measure models on {test_name}", len(scored)):
         rows = align_rows(result, test_name, key)
         select_split = partial(rows.test_split, result.tests[test_name].threshold)
-        split = select_split()
-        values = make_measure(split)(np.ones((1, split.topic_count)))
-        metrics = {metric: round(float(value), DECIMALS) for metric, (value,) in values.items()}
+        metrics = measure_split(select_split())
         role = find_role(result.record.model.kind)
         models.append(measure_model(name, role, metrics, select_split, resamples, seed))
     return models
