@@ -233,10 +233,9 @@ class Table:
         Both are None if the data cannot decide it, and for rows that do not compete.
         """
         standing = self.standings.get(column)
-        names = [member.name for member in standing.members] if standing else []
-        if standing is None or not row.competes or row.name not in names:
+        number = None if standing is None or not row.competes else standing.find(row.name)
+        if standing is None or number is None:
             return None, None
-        number = names.index(row.name)
         return (standing.is_best(number) if standing.has_marks else None), standing.beats_shortcut(number)
 
     def answer(self) -> tuple[str, ...]:

@@ -181,7 +181,7 @@ def _compare_models(
     topics = first.rows[test_name].test_split(None).topic_count
     for metric in list_published(configuration):
         ranked = sorted(models, key=lambda model: (-metric.sign * model.metrics[metric.name], model.name))
-        by_role = sorted(range(len(ranked)), key=lambda number: ROLES.index(ranked[number].role))  # noqa: B023
+        by_role = sorted(range(len(ranked)), key=lambda number: ROLES.index(ranked[number].role))
         if against is None:
             step = f"compare models by {metric.name} of {test_name}"
             differences = compare_all(metric, ranked, lambda rows: progress.track(rows, step, len(models)))  # noqa: B023

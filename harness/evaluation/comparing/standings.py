@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -67,9 +68,11 @@ class MeasuredModel:
     resample: Callable[[], Samples]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Standing:
     """Models, people, shortcuts and chance on one test by one metric. Members are named by their indices.
+
+    Tables ask for every member, so what depends on all members is computed once.
 
     Attributes:
         test_name: Name of the configuration.
@@ -93,7 +96,7 @@ class Standing:
         """Whether a difference can be significant with this number of topics."""
         return can_be_significant(self.topics)
 
-    @property
+    @cached_property
     def has_marks(self) -> bool:
         """Whether tables mark the best models: several values compete, and a difference can be significant."""
         return self.is_decidable and len({self.value(number) for number in self.list_role(MODEL)}) > 1
@@ -102,24 +105,36 @@ class Standing:
         """Return the value of a member."""
         return self.members[number].metrics[self.metric.name]
 
+    def find(self, name: str) -> int | None:
+        """Return the member with a name, or None if there is none."""
+        return self._numbers.get(name)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {member.name: number for number, member in enumerate(self.members)}
+
     def list_role(self, role: Role) -> list[int]:
         """List the members with a role, the best value first, then by name."""
-        numbers = [number for number, member in enumerate(self.members) if member.role == role]
-        return sorted(numbers, key=lambda number: (-self.metric.sign * self.value(number), self.members[number].name))
+        return list(self._roles.get(role, ()))
+
+    @cached_property
+    def _roles(self) -> dict[Role, list[int]]:
+        numbers = range(len(self.members))
+        roles: dict[Role, list[int]] = {}
+        for number in sorted(
+            numbers, key=lambda number: (-self.metric.sign * self.value(number), self.members[number].name)
+        ):
+            roles.setdefault(self.members[number].role, []).append(number)
+        return roles
 
     def rank(self, number: int) -> int:
         """Return 1 + the number of models that are significantly better than a member."""
-        return 1 + int((self.better[number] & self._competes).sum())
-
-    @property
-    def _competes(self) -> Flags:
-        """Whether each member is a model, shape (members,)."""
-        return np.array([member.role == MODEL for member in self.members], dtype=bool)
+        return 1 + int(self.better[number, self._roles.get(MODEL, [])].sum())
 
     @property
     def shortcut(self) -> int | None:
         """The shortcut with the best value. None without shortcuts."""
-        return next(iter(self.list_role(SHORTCUT)), None)
+        return next(iter(self._roles.get(SHORTCUT, ())), None)
 
     @property
     def shortcut_name(self) -> str:
