@@ -105,9 +105,9 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             "manhattan" (distances, negative), or "model" for the one that the model's configuration names.
         train_on: Splits with the labelled pairs that models learn from: "train" (default), "validation", or
             "train+validation". Texts of `learn(texts)` do not depend on it.
-        cache: Whether to store embeddings on disk, or the folder to store them in. Embeddings of an object are never
-            stored, because an object has no known identity.
-        resume: Whether to use stored embeddings, scores and results. If False, they are computed again.
+        cache: Whether to store embeddings, scores and built tests on disk, or the folder to store them in. Embeddings
+            of an object are never stored, because an object has no known identity.
+        resume: Whether to use stored tests, embeddings, scores and results. If False, they are computed again.
         resamples: Number of resamples of the bootstrap over topics.
         seed: Random seed of the bootstrap.
         output: Folder to write results to. If None, nothing is written. If it has the result of an earlier evaluation
@@ -178,6 +178,8 @@ def _run(session: Session, models: Sequence[PlannedModel]) -> list[Result]:
     for planned in models:
         if planned.name not in results:
             results[planned.name] = session.evaluate(planned)
+    if session.kept_tests:
+        _logger.info("built before: %s. To build again, pass resume=False", ", ".join(session.kept_tests))
     return [results[planned.name] for planned in models]
 
 

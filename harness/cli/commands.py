@@ -66,7 +66,7 @@ COMMANDS = (
     Command("annotate votes", "measure the agreement of votes on units of summaries", "evaluation.annotate"),
     Command("annotate pyramids", "compare pyramids of the same summaries by several annotators", "evaluation.annotate"),
     Command("models", "list the kinds of models, with examples and options", "evaluation.models"),
-    Command("cache", "list or clear the embeddings on disk", "evaluation.models"),
+    Command("cache", "list or clear the embeddings, scores and built tests on disk", "evaluation.models"),
     Command("report", "show results as a table or a web page", "evaluation.results"),
     Command("card", "add the results of a model to its card on the Hub", "evaluation.results"),
     Command("submit", "submit a result to a leaderboard", "evaluation.leaderboards"),

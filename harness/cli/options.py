@@ -40,9 +40,9 @@ SEED = option("--seed N", "random seed", ranges.SEED, default=0)
 
 PLOT = path("--plot FILE", "write a figure to FILE (.png, .svg or .pdf)")
 
-CACHE_FOLDER = path("--cache-dir DIR", "folder of the cache of embeddings and scores (default: the user's)")
+CACHE_FOLDER = path("--cache-dir DIR", "folder of the cache (default: the user's)")
 
-NO_CACHE = flag("--no-cache", "neither use nor store embeddings and scores on disk")
+NO_CACHE = flag("--no-cache", "neither use nor store embeddings, scores and built tests on disk")
 
 NO_STOP_WORDS = flag("--no-stop-words", "ignore stop words")
 

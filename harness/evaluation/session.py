@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_named_metrics, load_suite
 from harness.evaluation.transfers import list_identities
@@ -25,6 +26,7 @@ from harness.files.writing import expand_home, write_file
 from harness.metrics.named_metrics import NamedMetric
 from harness.models.files.folders import find_bases, hash_folder
 from harness.models.files.hub import find_snapshot
+from harness.models.files.kept_tests import describe_data, load_kept_tests
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.model import Model
 from harness.models.loading import check_spec, load_model
@@ -35,48 +37,13 @@ from harness.support.extras import UNLISTED, find_versions
 from harness.support.names import slug
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
-from pyramid_paraphrase.files.inputs import is_folder, read_input, walk_folder
-from pyramid_paraphrase.hub import locate_source
+from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.files.inputs import is_folder, read_input
+from pyramid_paraphrase.hub import is_built
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION, TRAIN
 
 _SUFFIX = ".request"
-
-
-def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -> Json:
-    """Describe tests and the files that they are built from.
-
-    Args:
-        sources: The files. None for the last build of each test.
-        test_names: Names of configurations.
-
-    Raises:
-        InputError: If a file does not exist, or a repository on the Hub cannot be read.
-        NoBuildError: If no files are given and a test has not been built.
-    """
-    if sources is None:
-        from pyramid_paraphrase.publishing.builds import find_last_build
-
-        entries = [find_last_build(name, {}) for name in test_names]
-        return [[entry.configuration, entry.fingerprint, entry.optional_digest] for entry in entries]
-    paths = [locate_source(source, test_names) for source in sources]
-    return [list(test_names), [[path.name, _hash_source(path)] for path in paths]]
-
-
-def _hash_source(path: Path) -> str:
-    """Hash the names and contents of all files of a source. Files that cannot be read have only a name."""
-    if not is_folder(path):
-        return _hash_readable(path)
-    files = walk_folder(path, path.name, skips_unreadable=True)
-    return hash_values(sorted((file.name, _hash_readable(file.path)) for file in files if file.path))
-
-
-def _hash_readable(path: Path) -> str:
-    try:
-        return hash_file(path)
-    except (OSError, InputError):
-        return ""
 
 
 def describe_files(model: Spec) -> Json:
@@ -325,6 +292,9 @@ class Session:
         self._folder, self._force = folder, force
         self._suite: Suite | None = None
         self._requests: dict[str, str | None] = {}
+        self.kept_tests: list[str] = []
+        """Names of the tests that were not built, because an earlier run built them from files with the same content"""
+
         self._software = describe_software()  # once, because looking for versions takes 10 ms
 
     def load_tests(self) -> Suite:
@@ -335,7 +305,13 @@ class Session:
             MetricError: If a metric cannot be loaded, or fits none of the tests.
         """
         if self._suite is None:
-            self._suite = load_suite(self._data, self._test_names)
+            store = self._settings.store
+            if self._data is None or store is None or any(map(is_built, self._data)):
+                self._suite = load_suite(self._data, self._test_names)
+            else:
+                resume = self._settings.resume
+                tests, self.kept_tests = load_kept_tests(self._data, self._test_names, store, resume=resume)
+                self._suite = Suite(*lay_out_tests(tests))
             load_named_metrics(self._suite, self._settings)
         return self._suite
 

@@ -32,7 +32,8 @@ from harness.leaderboards.forms import Form
 from harness.leaderboards.reproduction import set_up
 from harness.leaderboards.submissions import name_submission
 from harness.leaderboards.verdicts import enter_submission
-from harness.models.files.store import ModelStore
+from harness.models.files import kept_tests
+from harness.models.files.store import TEST_SUFFIX, ModelStore
 from harness.models.interfaces.model import Model
 from harness.models.loading import load_model
 from pyramid_paraphrase import SAMPLE_DIR
@@ -343,6 +344,25 @@ def test_evaluate_with_a_store(
                 assert len(kept.read(suite.texts)) in (0, len(suite.texts))
 
     kill_everywhere(run_model, template, room, (), check)
+
+
+def test_tests_that_are_kept(
+    template: Path, room: Path, sources: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Evaluations find no test or a whole one, also one that another process writes at the same time."""
+    monkeypatch.setattr(kept_tests, "_MIN_ROWS", 1)
+    (template / "store").mkdir()
+    leave_abandoned(template / "store")
+
+    def load() -> int:
+        kept_tests.load_kept_tests([sources[1]], ["ranking"], ModelStore(room / "store"), resume=False)
+        return 0
+
+    def check() -> None:
+        for path in (room / "store").glob(f"*{TEST_SUFFIX}"):
+            assert kept_tests._read(path, "ranking") is not None
+
+    kill_everywhere(load, template, room, (), check)
 
 
 def test_download(template: Path, room: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,17 +82,17 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
             ),
         ),
         group(
-            "embeddings on disk",
+            "cache on disk",
             flag(
                 "--resume",
-                "use stored embeddings, scores and results. --no-resume computes them again",
+                "use stored tests, embeddings, scores and results. --no-resume computes them again",
                 action=argparse.BooleanOptionalAction,
                 default=True,
             ),
             NO_CACHE,
             option(
                 "--cache-limit MIB",
-                "cache size in MiB. Above it, the least recently used models are removed",
+                "cache size in MiB. Above it, the least recently used models and tests are removed",
                 COUNT,
                 default=4096,
             ),
@@ -140,6 +140,9 @@ def run_evaluate(options: argparse.Namespace) -> None:
     lines = [render_tables(make_tables(evaluated), "terminal")]
     lines += [show(result.path) for result in evaluated]
     lines += _describe_work(earlier, computed)
+    if session.kept_tests:
+        reason = f"Tests that an earlier run built from the same files: {', '.join(session.kept_tests)}"
+        lines.append(f"{reason}. To build them again, add --no-resume.")
     omitted = [name for name in PYRAMID_TESTS if name not in test_names]
     if options.task is None and omitted and len(omitted) < len(PYRAMID_TESTS):
         lines.append(f"Tests that the data does not have: {show(', '.join(omitted))}")

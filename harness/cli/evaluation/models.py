@@ -1,14 +1,16 @@
-"""List the kinds of models with their options, and list or remove stored embeddings."""
+"""List the kinds of models with their options, and list or remove stored embeddings, scores and tests."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from harness.cli.options import CACHE_FOLDER
 from harness.cli.outputs import say, show
 from harness.cli.parser import choice, command, option
 from harness.models.files.conversions import default_folder, list_conversions, remove_conversions
-from harness.models.files.store import ModelStore, format_age
+from harness.models.files.store import TEST_SUFFIX, ModelStore, StoredModel, VectorFile, format_age
 from harness.models.registry import KIND_BY_NAME, KINDS
 from harness.rendering.tables import Prose, count_of, render_table
 from pyramid_paraphrase.errors import OptionError, unknown_name
@@ -40,31 +42,54 @@ def run_models(options: argparse.Namespace) -> None:
 
 
 @command(
-    choice("action", ("list", "clear"), "list or remove stored embeddings and scores"),
-    option("model MODEL", "name of a model, or at least 8 digits of its key (default: all models)", nargs="?"),
+    choice("action", ("list", "clear"), "list or remove stored embeddings, scores and built tests"),
+    option("model MODEL", "name of a model or test, or at least 8 digits of its key (default: all)", nargs="?"),
     CACHE_FOLDER,
 )
 def run_cache(options: argparse.Namespace) -> None:
-    """List or remove stored embeddings."""
+    """List or remove stored embeddings, scores, built tests and converted models."""
     store = ModelStore(options.cache_dir)
     conversions = [] if options.cache_dir else list_conversions(options.model)
     select, action = store.list_models, "In"
     if options.action == "clear":
         select, action = store.clear, "Removed from"
         remove_conversions(conversions)
-    try:
-        models = select(options.model)
-    except OptionError:
-        if not conversions:
-            raise
-        models = []
-    rows = [(model.name, model.key[:12], model.entries, model.bytes >> 10, format_age(model.used)) for model in models]
-    say(f"{show(action)} {show(store.folder)}: {count_of(len(rows), 'model')}")
-    if rows:
-        say("\n" + render_table(("model", "key", "entries", "KiB", "used"), rows))
+    models, tests = _select(partial(select, options.model), needs_any=not conversions)
+    say(f"{show(action)} {show(store.folder)}: {count_of(len(models), 'model')}")
+    _show_stored(("model", "key", "entries", "KiB", "used"), models)
+    if tests:
+        say(f"\n{show(action)} {show(store.folder)}: {count_of(len(tests), 'built test')}")
+        _show_stored(("test", "key", "rows", "KiB", "used"), tests)
     if conversions:
         kept_rows = [
             (kept.name, kept.backend, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions
         ]
         say(f"\n{show(action)} {show(default_folder())}: {count_of(len(kept_rows), 'converted model')}\n")
         say(render_table(("model", "backend", "key", "KiB", "used"), kept_rows))
+
+
+def _select(
+    select: Callable[..., list[StoredModel]], *, needs_any: bool
+) -> tuple[list[StoredModel], list[StoredModel]]:
+    """Select models and built tests.
+
+    Args:
+        select: The method of `ModelStore` that lists or removes them, with the name that the user gives.
+        needs_any: Whether a name that neither a model nor a test has is an error.
+    """
+    found: dict[str, list[StoredModel]] = {}
+    unknown: list[OptionError] = []
+    for suffix in (VectorFile.suffix, TEST_SUFFIX):
+        try:
+            found[suffix] = select(suffix=suffix)
+        except OptionError as error:
+            unknown.append(error)
+    if needs_any and not found:
+        raise unknown[0]
+    return found.get(VectorFile.suffix, []), found.get(TEST_SUFFIX, [])
+
+
+def _show_stored(header: Sequence[str], stored: Iterable[StoredModel]) -> None:
+    rows = [(kept.name, kept.key[:12], kept.entries, kept.bytes >> 10, format_age(kept.used)) for kept in stored]
+    if rows:
+        say("\n" + render_table(header, rows))

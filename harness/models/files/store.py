@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,11 @@ _KEY_DIGITS = 8
 _LOCK_SECONDS = 60
 _NO_DAMAGE = ("locked", "busy", "full", "unable to open", "disk I/O error", "interrupted", "out of memory")
 
+TEST_SUFFIX = ".test.arrow"
+"""End of the names of files with built tests, which `harness.models.files.kept_tests` writes."""
+
+_MAX_HEADER_BYTES = 1 << 24
+
 _FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """Errors that `sqlite3` raises. It raises the second one for messages that quote a damaged schema."""
 
@@ -47,12 +53,13 @@ def default_folder() -> Path:
 
 
 class StoredModel(NamedTuple):
-    """A model whose embeddings or scores are stored, or that was converted for a library.
+    """A model whose embeddings or scores are stored, or that was converted for a library; or a built test.
 
     Attributes:
-        name: Name of the model.
+        name: Name of the model, or of the test and its data.
         path: The file, or the folder of a converted model.
-        entries: Number of texts that have a vector, of pairs, summaries and questions that have scores, or of files.
+        entries: Number of texts that have a vector, of pairs, summaries and questions that have scores, of files, or of
+            rows of a test.
         bytes: Size of the file or files.
         used: Time of the last use, in Unix time.
         backend: Name of the library that computes a converted model. Empty for stored embeddings or scores.
@@ -67,7 +74,7 @@ class StoredModel(NamedTuple):
 
     @property
     def key(self) -> str:
-        """SHA-256 that identifies the model."""
+        """SHA-256 that identifies the model or the test."""
         return self.path.name.partition(".")[0]
 
 
@@ -306,11 +313,11 @@ def _checksum(key: bytes, data: bytes) -> bytes:
 
 
 class ModelStore:
-    """A folder of stored embeddings and scores, each with one file per model.
+    """A folder of stored embeddings and scores, each with one file per model, and of built tests.
 
     Args:
         folder: The folder. If None, `default_folder()`.
-        limit_mib: Size in MiB above which the least recently used models are removed.
+        limit_mib: Size in MiB above which the least recently used models and tests are removed.
     """
 
     def __init__(self, folder: Path | None = None, limit_mib: int = DEFAULT_LIMIT_MIB) -> None:
@@ -335,49 +342,59 @@ class ModelStore:
 
     @contextmanager
     def _open(self, kind: type[File], key: str, name: str) -> Iterator[File]:
-        """Open a file for a block, and then remove the least recently used other models that exceed the limit."""
+        """Open a file for a block, and then make room for it."""
         file = kind(self.folder / (key + kind.suffix), name)
         try:
             yield file
         finally:
             file.close()
+        self.make_room({key + kind.suffix})
+
+    def make_room(self, kept: Collection[str]) -> None:
+        """Remove the least recently used models and tests that exceed the limit.
+
+        Args:
+            kept: Names of files that are not removed.
+        """
         total = 0
-        for model in self.list_models():
+        stored = [*self.list_models(), *self.list_models(suffix=TEST_SUFFIX)]
+        for model in sorted(stored, key=lambda model: -model.used):
             total += model.bytes
-            if total > self._limit_bytes and model.key != key:
-                _logger.warning("the cache is full: removing the embeddings or scores of %s", model.name)
+            if total > self._limit_bytes and model.path.name not in kept:
+                _logger.warning("the cache is full: removing what is stored of %s", model.name)
                 try:
                     _remove_file(model.path)
                 except OSError as error:
                     _logger.warning("%s", cannot_remove(model.path, error))
 
-    def list_models(self, name: str | None = None) -> list[StoredModel]:
+    def list_models(self, name: str | None = None, suffix: str = VectorFile.suffix) -> list[StoredModel]:
         """List the stored models, the most recently used first.
 
         Args:
             name: Name of a model, or at least eight digits of its key. None for all.
+            suffix: End of the names of files. `TEST_SUFFIX` lists the built tests instead.
 
         Raises:
-            OptionError: If no model has that name or key.
+            OptionError: If nothing has that name or key.
             InputError: If the folder cannot be read.
         """
-        models = [model for path in _list_files(self.folder) if (model := _describe(path)) is not None]
+        models = [model for path in _list_files(self.folder, suffix) if (model := _describe(path)) is not None]
         models.sort(key=lambda model: (-model.used, model.key))
         if name is None:
             return models
         is_key = len(name) >= _KEY_DIGITS
         matching = [model for model in models if model.name == name or (is_key and model.key.startswith(name))]
         if not matching:
-            raise unknown_name("model in the cache", name, {model.name for model in models})
+            raise unknown_name("name in the cache", name, {model.name for model in models})
         return matching
 
-    def clear(self, name: str | None = None) -> list[StoredModel]:
+    def clear(self, name: str | None = None, suffix: str = VectorFile.suffix) -> list[StoredModel]:
         """Remove models, and return them. Arguments and errors are the same as for `list_models`.
 
         Raises:
             OutputError: If a file cannot be removed. The models before it are removed.
         """
-        models = self.list_models(name)
+        models = self.list_models(name, suffix)
         for model in models:
             try:
                 _remove_file(model.path)
@@ -386,9 +403,9 @@ class ModelStore:
         return models
 
 
-def _list_files(folder: Path) -> list[Path]:
+def _list_files(folder: Path, suffix: str) -> list[Path]:
     try:
-        return [path for path in folder.iterdir() if path.name.endswith(VectorFile.suffix) and is_file(path)]
+        return [path for path in folder.iterdir() if path.name.endswith(suffix) and is_file(path)]
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -396,7 +413,7 @@ def _list_files(folder: Path) -> list[Path]:
 
 
 def _describe(path: Path) -> StoredModel | None:
-    """Describe the model of a file. Return None if the file has just been removed."""
+    """Describe the model or the test of a file. Return None if the file has just been removed."""
     kind: type[ModelFile] = VectorFile
     if path.name.endswith(ScoreFile.suffix):
         kind = ScoreFile
@@ -405,12 +422,30 @@ def _describe(path: Path) -> StoredModel | None:
     except OSError:
         return None
     try:
+        if path.name.endswith(TEST_SUFFIX):
+            header, _ = read_header(path)
+            return StoredModel(str(header["name"]), path, int(header["rows"]), status.st_size, status.st_mtime)
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             (name,) = connection.execute("select name from model").fetchone()
             (entries,) = connection.execute(kind.count).fetchone()
         return StoredModel(str(name), path, entries, status.st_size, status.st_mtime)
-    except (*_FAILURES, TypeError):
+    except (*_FAILURES, OSError, KeyError, TypeError, ValueError):
         return StoredModel("(damaged)", path, 0, status.st_size, status.st_mtime)
+
+
+def read_header(path: Path) -> tuple[dict[str, Any], int]:
+    """Read the description of a built test, the first line of its file.
+
+    Returns:
+        The description, and the number of bytes of the line.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If the line is damaged.
+    """
+    with path.open("rb") as file:
+        line = file.readline(_MAX_HEADER_BYTES)
+    return dict(json.loads(line)), len(line)
 
 
 def format_age(used: float) -> str:

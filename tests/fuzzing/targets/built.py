@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -20,9 +21,11 @@ from fuzzing.mutations.parquet import mutate_parquet
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import TESTS, list_sources
-from harness.models.files.store import ModelStore
+from harness.models.files import kept_tests
+from harness.models.files.store import TEST_SUFFIX, ModelStore
+from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.building.build import build_test
-from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows
+from pyramid_paraphrase.building.built_tests import BuiltTest, digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.loading import fingerprint, load
 from pyramid_paraphrase.publishing.builder import make_features
 from pyramid_paraphrase.publishing.export import write_folder
@@ -166,6 +169,34 @@ def use_store(folder: Path, arguments: Arguments) -> object:
     return listed.status, sorted(vectors.items()), sorted(vectors_again), cleared.status
 
 
+def _make_kept_tests() -> Sequence[Case]:
+    with tempfile.TemporaryDirectory() as name:
+        _load_kept(Path(name))
+        whole = read_case(Path(name))
+    return [Case({f"store/{path}": data for path, data in whole.files.items()})]
+
+
+def _load_kept(folder: Path) -> tuple[BuiltTest, list[str]]:
+    """Load a test of the sample, and keep it although it is small."""
+    with patch.object(kept_tests, "_MIN_ROWS", 1):
+        (test,), kept = kept_tests.load_kept_tests([SAMPLE_DIR], ["ranking"], ModelStore(folder), resume=True)
+    return test, kept
+
+
+def use_kept_test(folder: Path, arguments: Arguments) -> object:
+    """List the kept tests of a folder, and load one. A damaged test is built again, so that it is always the same."""
+    del arguments
+    place = folder / "store"
+    listed = run_command(["cache", "list", "--cache-dir", str(place)])
+    for _ in range(2):
+        test, kept = _load_kept(place)
+        require(test.fingerprint == fingerprint_rows(test.splits), "the rows are those of the fingerprint")
+        require(test.fingerprint.startswith("fa10d090d4bd"), "the test is that of the sample")
+    is_free = not any(path.is_dir() for path in place.glob(f"*{TEST_SUFFIX}"))
+    require(kept == ["ranking"] or not is_free, "a test that was built again is kept")
+    return listed.status, test.counts
+
+
 TARGETS = (
     Target(
         "built-folder",
@@ -176,4 +207,5 @@ TARGETS = (
         repair=_repair,
     ),
     Target("embedding-store", use_store, _make_stores, (("*.sqlite3", _mutate_store),), changes_input=True),
+    Target("kept-test", use_kept_test, _make_kept_tests, (("*.arrow", mutate_bytes),), changes_input=True),
 )

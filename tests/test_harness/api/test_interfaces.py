@@ -16,7 +16,6 @@ from helpers.sweeps import read_results
 
 import harness
 from harness.evaluation import session
-from harness.evaluation.runner import load_suite
 from harness.models.loading import describe_object
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
@@ -281,11 +280,13 @@ def test_files_that_change_while_they_are_evaluated_are_not_remembered(
 ) -> None:
     Path("v.txt").write_text("the 1 0\nof 0 1\n")
 
-    def load(*arguments: Any) -> Any:  # noqa: ANN401
-        Path("v.txt").write_text("the 1 0\nof 0 1\na 1 1\n")
-        return load_suite(*arguments)
+    load_tests = session.Session.load_tests
 
-    monkeypatch.setattr(session, "load_suite", load)
+    def load(loading: session.Session) -> Any:  # noqa: ANN401
+        Path("v.txt").write_text("the 1 0\nof 0 1\na 1 1\n")
+        return load_tests(loading)
+
+    monkeypatch.setattr(session.Session, "load_tests", load)
     evaluate("vectors:v.txt")
     assert list(Path("results").glob("*/*.json"))
     assert not list(Path("results").glob("*/*.request"))

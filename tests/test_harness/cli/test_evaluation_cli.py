@@ -366,7 +366,7 @@ def test_stopping_is_no_traceback(capsys: Capture, monkeypatch: pytest.MonkeyPat
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("harness.evaluation.session.load_suite", stop)
+    monkeypatch.setattr("harness.evaluation.session.Session.load_tests", stop)
     assert run("evaluate", "--model", "one-hot", "--data", "sample") == 130
     error = capsys.readouterr().err
     assert error.endswith("stopped. Run the same command again to continue where it stopped.\n")

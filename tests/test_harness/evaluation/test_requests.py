@@ -68,9 +68,9 @@ def test_nothing_is_built_or_loaded_for_a_repeated_evaluation(
     evaluate(capsys)
 
     def refuse(*_: object) -> None:
-        raise AssertionError("tests are built again")
+        raise AssertionError("tests are loaded again")
 
-    monkeypatch.setattr("harness.evaluation.session.load_suite", refuse)
+    monkeypatch.setattr("harness.evaluation.session.Session.load_tests", refuse)
     assert "4 models" in evaluate(capsys)
 
 
