@@ -273,11 +273,18 @@ def _hash_columns(splits: Mapping[str, Iterable[pa.Table]], is_hashed: Callable[
     return digest.hexdigest()
 
 
-def _encode_column(column: pa.ChunkedArray) -> pa.StringArray:
+def _encode_column(column: pa.ChunkedArray | pa.Array) -> pa.StringArray:
     """Encode the values of a column as JSON."""
-    array = column.combine_chunks()
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if pa.types.is_integer(array.type):
         return array.cast(pa.string()).fill_null("null")
+    if pa.types.is_list(array.type):
+        lengths = pc.list_value_length(array).fill_null(0)
+        ends = pc.cumulative_sum(lengths)
+        starts = pa.concat_arrays([pa.array([0], ends.type), ends])
+        members = pa.ListArray.from_arrays(starts, _encode_column(array.flatten()))
+        lists = pc.binary_join_element_wise("[", pc.binary_join(members, ","), "]", "")
+        return pc.if_else(array.is_null(), "null", lists)
     if not pa.types.is_string(array.type):
         return pa.array(map(_encode_json, array.to_pylist()), pa.string())
     encoded = pc.binary_join_element_wise('"', array, '"', "")

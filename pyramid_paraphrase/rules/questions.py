@@ -7,6 +7,7 @@ from itertools import groupby, permutations
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from pyramid_paraphrase.rules.options import ANY, BALANCED, CONTRIBUTOR, SHARED_WORDS, Options
 from pyramid_paraphrase.rules.propositions import Proposition, number_values, sha256_of
@@ -64,7 +65,8 @@ class _PyramidIndex:
         contents: Numbers of the sets of content words.
         scus: Numbers of the SCUs.
         is_contributor: Whether each proposition is a contributor. Otherwise it is a label.
-        counts: Word counts, shape (propositions, words).
+        counts: Word counts, shape (propositions, words). The matrix is sparse, because a dense product of this size
+            takes several times as long, and keeps all cores busy.
         dots: Dot products of the word counts of all propositions.
         squares: Squared lengths of the word counts.
         asked: Pairs of question and answer.
@@ -78,7 +80,7 @@ class _PyramidIndex:
         self.scus = number_values(proposition.scu for proposition in propositions)
         self.counts = _count_words(propositions)
         # Counts are small integers, so these products are exact on every machine.
-        self.dots = self.counts @ self.counts.T
+        self.dots: Matrix = (self.counts @ self.counts.T).toarray()
         self.squares = np.diag(self.dots)
         asks = [asker in (ANY, proposition.kind) for proposition in propositions]
         self.asked: list[tuple[int, int]] = []
@@ -101,14 +103,11 @@ class _PyramidIndex:
         return within
 
 
-def _count_words(propositions: list[Proposition]) -> Matrix:
+def _count_words(propositions: list[Proposition]) -> sp.csr_matrix:
     vocabulary: dict[str, int] = {}
-    cells: list[tuple[int, int]] = []
-    for row, proposition in enumerate(propositions):
-        cells += [(row, vocabulary.setdefault(word, len(vocabulary))) for word in proposition.words]
-    counts = np.zeros((len(propositions), len(vocabulary)))
-    np.add.at(counts, tuple(np.array(cells, dtype=np.int64).reshape(-1, 2).T), 1)
-    return counts
+    words = [vocabulary.setdefault(word, len(vocabulary)) for proposition in propositions for word in proposition.words]
+    rows = np.repeat(np.arange(len(propositions)), [len(proposition.words) for proposition in propositions])
+    return sp.csr_matrix((np.ones(len(words)), (rows, words)), shape=(len(propositions), len(vocabulary)))
 
 
 def _pick(index: _PyramidIndex, options: Options) -> Iterator[tuple[int, int, tuple[int, ...]]]:
@@ -154,8 +153,9 @@ def _order_ties(index: _PyramidIndex, similarity: str) -> Indices:
 def _compare_words(index: _PyramidIndex, similarity: str) -> Matrix:
     """Return a matrix that orders the propositions (columns) by their similarity to each anchor (row)."""
     if similarity == SHARED_WORDS:
-        has_word = (index.counts > 0).astype(np.float64)
-        return has_word @ has_word.T
+        has_word = index.counts.sign()
+        shared: Matrix = (has_word @ has_word.T).toarray()
+        return shared
     # For one anchor, dot² / |proposition|² has the same order as the cosine, and equal cosines give equal numbers.
     return index.dots**2 / index.squares
 

@@ -170,6 +170,23 @@ def test_fingerprints_of_unordered_tables_behind_an_empty_one() -> None:
     assert fingerprint_rows({"test": [table[:0], table]}) == fingerprint_rows({"test": [table]})
 
 
+@pytest.mark.parametrize(
+    ("values", "kind", "texts"),
+    [
+        ([["x", 'a "b"'], [], None, ["é", None]], pa.string(), ['["x","a \\"b\\""]', "[]", "null", '["\\u00e9",null]']),
+        ([[1, -2], [], None, [None]], pa.int64(), ["[1,-2]", "[]", "null", "[null]"]),
+    ],
+    ids=["texts", "numbers"],
+)
+def test_fingerprints_of_lists(values: list[object], kind: pa.DataType, texts: list[str]) -> None:
+    """Lists are hashed as JSON, also in parts of tables and next to lists of other tables."""
+    table = pa.table({"id": ["a", "b", "c", "d"], "options": pa.array(values, pa.list_(kind))})
+    rows = [f'["test","{row_id}",{text}],' for row_id, text in zip("abcd", texts, strict=True)]
+    for parts in ([table], [table[:1], table[1:]], [table[2:], table[:2]]):
+        assert fingerprint_rows({"test": parts}) == hashlib.sha256("".join(rows).encode()).hexdigest()
+    assert fingerprint_rows({"test": [table[1:3]]}) == hashlib.sha256("".join(rows[1:3]).encode()).hexdigest()
+
+
 def test_fingerprints_of_many_rows() -> None:
     """More rows than are hashed at a time, in order and out of order."""
     ids = [f"{number:04}" for number in range(2500)]
