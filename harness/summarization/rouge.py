@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain
 from operator import attrgetter
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from harness.summarization import subsequences
-from harness.summarization.references import Comparison, divide_counts, pool_references
+from harness.summarization.grams import TopicGrams
+from harness.summarization.references import Comparison
 from harness.summarization.summaries import Summary
 from harness.summarization.summary_scores import SummaryScore
+from harness.support.arrays import Floats
 from harness.support.workers import divide_items, limit_workers, map_in_order
 from harness.text.stems import Divide
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.words import is_plain
 
 _SUMMARIES_PER_WORKER = 1000
 """Minimum number of summaries per process, because starting a process takes time."""
@@ -78,76 +82,31 @@ def name_metric(measure: str, value: str = RECALL) -> str:
     return f"rouge_{measure.lower()}{_ENDINGS[value]}"
 
 
-Grams = frozenset[int]
-"""The numbers of the n-grams of a text. The second, third and later occurrences of an n-gram have other numbers."""
-
-Numbers = defaultdict[tuple[object, ...], int]
-"""Numbers of n-grams, and of an n-gram's number with the index of a later occurrence. New ones get the next number."""
-
-
-def make_numbers() -> Numbers:
-    """Make an empty table of numbers. Texts that are compared share it."""
-    numbers: Numbers = defaultdict()
-    numbers.default_factory = numbers.__len__
-    return numbers
-
-
-def list_ngrams(words: Sequence[str], order: int) -> Iterable[tuple[str, ...]]:
-    """List the n-grams of a text. They extend across sentences, as in ROUGE-1.5.5."""
-    return zip(*(words[start:] for start in range(order)), strict=False)
-
-
-def list_skip_bigrams(words: Sequence[str], gap: int, *, with_single_words: bool) -> Iterator[tuple[str, ...]]:
-    """List the pairs of words with at most `gap` words between them, across sentences.
-
-    With single words, all words but the last one are listed, too: ROUGE-1.5.5 leaves it out.
-    """
-    for place in range(len(words) - 1):
-        word = words[place]
-        if with_single_words:
-            yield (word,)
-        for other in words[place + 1 : place + gap + 2]:
-            yield word, other
-
-
-def number_grams(grams: Iterable[tuple[str, ...]], numbers: Numbers) -> Grams:
-    """Number the n-grams or pairs of words of a text."""
-    found = list(map(numbers.__getitem__, grams))
-    distinct = set(found)
-    if len(distinct) != len(found):
-        for number, count in Counter(found).items():
-            for place in range(1, count):
-                distinct.add(numbers[number, place])
-    return frozenset(distinct)
-
-
-def match_grams(peer: Grams, reference: Grams) -> tuple[int, int, int]:
-    """Match n-grams. Each counts as often as it occurs in both texts.
-
-    Returns:
-        Numbers of n-grams: matched n-grams, all of the reference, and all of the summary.
-    """
-    return len(peer & reference), len(reference), len(peer)
-
-
-def compute_values(
-    matched: float, reference_total: float, peer_total: float, *, exponent: float = 1.0
-) -> dict[str, float]:
+def compute_values(matched: Floats, reference_total: Floats, peer_total: Floats, *, exponent: float = 1.0) -> Floats:
     """Compute the values of a measure from numbers of n-grams or weights, which may be sums over several references.
 
     Args:
-        matched: Number or weight of what the summary and the references have in common.
+        matched: Number or weight of what a summary and the references have in common.
         reference_total: That of the references.
         peer_total: That of the summary, counted once per reference.
         exponent: That of the weights. Recall and precision are roots of quotients of weights.
 
     Returns:
-        By name of the value: recall = matched / reference_total, precision = matched / peer_total, and their harmonic
-        mean, which is ROUGE-1.5.5's F with ``-p 0.5``. 0 where a denominator is 0.
+        For each element of the arrays, in the order of `ROUGE_VALUES`: recall = matched / reference_total, precision =
+        matched / peer_total, and their harmonic mean, which is ROUGE-1.5.5's F with ``-p 0.5``. 0 where a denominator
+        is 0.
     """
-    recall, precision = (divide_counts(matched, total) ** (1 / exponent) for total in (reference_total, peer_total))
-    f_measure = divide_counts(2 * precision * recall, precision + recall)
-    return {RECALL: recall, PRECISION: precision, F_MEASURE: f_measure}
+    recall, precision = (_divide(matched, total) for total in (reference_total, peer_total))
+    if exponent != 1:  # Python's powers have the same last digits on all processors, and NumPy's do not
+        recall, precision = (
+            np.reshape([value ** (1 / exponent) for value in quotient.ravel().tolist()], quotient.shape)
+            for quotient in (recall, precision)
+        )
+    return np.stack([recall, precision, _divide(2 * precision * recall, precision + recall)], axis=-1)
+
+
+def _divide(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
 
 
 def score_rouge(
@@ -188,68 +147,132 @@ def _score_part(
     comparisons: Sequence[Comparison], measures: Sequence[Measure], divide: Divide, *, jackknife: bool
 ) -> list[SummaryScore]:
     """Score some summaries of one topic."""
-    summaries = dict.fromkeys(summary for row in comparisons for summary in (row.peer, *row.references))
-    words = {summary: divide("\n".join(summary.sentences)) for summary in summaries}
+    references = list(dict.fromkeys(reference for row in comparisons for reference in row.references))
+    columns = {reference: column for column, reference in enumerate(references)}
+    groups = defaultdict(list)
+    for row, comparison in enumerate(comparisons):
+        leave_out = jackknife and not comparison.is_reference
+        groups[leave_out, tuple(map(columns.__getitem__, comparison.references))].append(row)
+    texts = _number_words(references, [row.peer for row in comparisons], divide, measures)
     values: list[dict[str, float]] = [{} for _ in comparisons]
-    for measure in measures:
-        if measure.exponent:
-            match = _match_by_sequences(comparisons, divide, measure.exponent)
-        else:
-            match = _match_by_grams(words, measure)
-        for comparison, by_name in zip(comparisons, values, strict=True):
-            counts = [match(comparison.peer, reference) for reference in comparison.references]
-            leave_out = jackknife and not comparison.is_reference
-            pooled = pool_references(counts, leave_out=leave_out)
-            measured = [compute_values(*totals, exponent=measure.exponent or 1.0) for totals in pooled]
-            for value in ROUGE_VALUES:
-                by_name[name_metric(measure.name, value)] = fmean(numbers[value] for numbers in measured)
+    for measure, matched, totals in _match(texts, len(references), measures):
+        names = [name_metric(measure.name, value) for value in ROUGE_VALUES]
+        for (leave_out, chosen), rows in groups.items():
+            shape = (len(rows), len(chosen))
+            counts = (
+                matched[np.ix_(rows, chosen)],
+                np.broadcast_to(totals[list(chosen)], shape),
+                np.broadcast_to(totals[len(references) :][rows, None], shape),
+            )
+            pooled = (_pool(count.astype(np.float64), leave_out=leave_out) for count in counts)
+            by_row = compute_values(*pooled, exponent=measure.exponent or 1.0).transpose(0, 2, 1).tolist()
+            for row, by_value in zip(rows, by_row, strict=True):
+                values[row].update(zip(names, map(fmean, by_value), strict=True))
     return [
         SummaryScore(comparison.peer.topic, comparison.peer.author, by_name)
         for comparison, by_name in zip(comparisons, values, strict=True)
     ]
 
 
-Match = Callable[[Summary, Summary], tuple[float, float, float]]
-"""A function that matches a summary with a reference: what they have in common, all of it, and all of the summary."""
+class _Text(NamedTuple):
+    """The words of a text, by their numbers. Words that no reference has are negative.
+
+    Attributes:
+        words: Its words.
+        sentences: The words of its sentences. In scripts without blanks, they can be other words.
+    """
+
+    words: list[int]
+    sentences: list[tuple[int, ...]]
 
 
-def _match_by_grams(words: Mapping[Summary, Sequence[str]], measure: Measure) -> Match:
-    numbers = make_numbers()
-    grams = {}
-    for summary, found in words.items():
-        listed = list_ngrams(found, measure.order)
-        if not measure.order:
-            listed = list_skip_bigrams(found, measure.gap, with_single_words=measure.with_single_words)
-        grams[summary] = number_grams(listed, numbers)
-    return lambda peer, reference: match_grams(grams[peer], grams[reference])
+def _number_words(
+    references: Sequence[Summary], peers: Sequence[Summary], divide: Divide, measures: Sequence[Measure]
+) -> list[_Text]:
+    """Number the words of references and summaries."""
+    by_sentence = any(measure.exponent for measure in measures)
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    texts = []
+    for place, summary in enumerate(chain(references, peers)):
+        if place == len(references):
+            numbers.default_factory = lambda: -1
+        text = "\n".join(summary.sentences)
+        sentences = []
+        if by_sentence:
+            sentences = [tuple(map(numbers.__getitem__, divide(sentence))) for sentence in summary.sentences]
+        if sentences and is_plain(text):
+            words = list(chain.from_iterable(sentences))
+        else:
+            words = list(map(numbers.__getitem__, divide(text)))
+        texts.append(_Text(words, sentences))
+    return texts
 
 
-def _match_by_sequences(comparisons: Sequence[Comparison], divide: Divide, exponent: float) -> Match:
+def _match(
+    texts: Sequence[_Text], references: int, measures: Sequence[Measure]
+) -> Iterator[tuple[Measure, npt.NDArray[Any], npt.NDArray[Any]]]:
+    """Match summaries with references: by measure, what they have in common, and all of each text.
+
+    Args:
+        texts: The texts of references, and then those of summaries.
+        references: The number of references.
+        measures: The measures.
+
+    Yields:
+        A measure, numbers or weights of shape (summaries, references), and those of each text.
+    """
+    grams = TopicGrams([text.words for text in texts[:references]], [text.words for text in texts[references:]])
+    exponents = [measure.exponent for measure in measures if measure.exponent]
+    by_sequence = iter(_match_sequences(texts[:references], texts[references:], exponents))
+    for measure in measures:
+        if measure.exponent:
+            yield measure, *next(by_sequence)
+        elif measure.order:
+            yield measure, *grams.match_ngrams(measure.order)
+        else:
+            yield measure, *grams.match_skip_bigrams(measure.gap, with_single_words=measure.with_single_words)
+
+
+def _match_sequences(
+    references: Sequence[_Text], peers: Sequence[_Text], exponents: Sequence[float]
+) -> Iterator[tuple[Floats, Floats]]:
     """Match by the longest common subsequences of each sentence of a reference with the sentences of a summary.
 
     The totals of weights are those of ROUGE-1.5.5: the weights of the reference's sentences are summed, and the sum is
     weighted once more, and the summary counts as one sentence.
     """
-    numbers = make_numbers()
+    if not exponents:
+        return
+    distinct = (dict.fromkeys(chain.from_iterable(text.sentences for text in texts)) for texts in (references, peers))
+    row_of, column_of = ({sentence: place for place, sentence in enumerate(sentences)} for sentences in distinct)
+    columns = [[column_of[sentence] for sentence in peer.sentences] for peer in peers]
+    size = 1 + max(chain.from_iterable(row_of), default=0)
+    lengths = [sum(map(len, peer.sentences)) for peer in peers]
+    peer_counts = np.zeros((len(peers), size + 1), dtype=np.int64)
+    for counts, peer in zip(peer_counts, peers, strict=True):
+        words = np.array(list(chain.from_iterable(peer.sentences)), dtype=np.int64)
+        counts[:] = np.bincount(words[words >= 0], minlength=size + 1)
+    for exponent, hits in zip(exponents, subsequences.find_hits(list(row_of), list(column_of), exponents), strict=True):
+        matched = np.zeros((len(peers), len(references)))
+        totals = []
+        for place, reference in enumerate(references):
+            sentences = reference.sentences
+            starts = np.cumsum([0, *map(len, sentences)], dtype=np.int64)[:-1]
+            words = np.array(list(chain.from_iterable(sentences)), dtype=np.int64)
+            of_peers = np.zeros((len(peers), len(words)), dtype=np.bool_)
+            if len(words):
+                found = np.concatenate([hits[row_of[sentence]] for sentence in sentences], axis=1)
+                for flags, chosen in zip(of_peers, columns, strict=True):
+                    flags[:] = found[chosen].any(axis=0)
+                matched[:, place] = subsequences.count_hits(words, starts, of_peers, peer_counts, exponent)
+            totals.append(sum(len(sentence) ** exponent for sentence in sentences) ** exponent)
+        yield matched, np.array([*totals, *(length**exponent for length in lengths)])
 
-    def number_sentences(summary: Summary) -> tuple[subsequences.Sentence, ...]:
-        return tuple(tuple(numbers[word,] for word in divide(sentence)) for sentence in summary.sentences)
 
-    peers = {row.peer: number_sentences(row.peer) for row in comparisons}
-    references = {reference: number_sentences(reference) for row in comparisons for reference in row.references}
-    row_of, column_of = (
-        {sentence: place for place, sentence in enumerate(dict.fromkeys(chain.from_iterable(texts.values())))}
-        for texts in (references, peers)
-    )
-    hits = subsequences.find_hits(list(row_of), list(column_of), exponent)
-    peer_counts = {peer: Counter(chain.from_iterable(sentences)) for peer, sentences in peers.items()}
-    columns = {peer: [column_of[sentence] for sentence in sentences] for peer, sentences in peers.items()}
-
-    def match(peer: Summary, reference: Summary) -> tuple[float, float, float]:
-        sentences = references[reference]
-        found = [np.asarray(hits[row_of[sentence]][columns[peer]].any(axis=0)) for sentence in sentences]
-        total = subsequences.count_hits(sentences, found, peer_counts[peer], exponent)
-        reference_total = sum(len(sentence) ** exponent for sentence in sentences)
-        return total, reference_total**exponent, peer_counts[peer].total() ** exponent
-
-    return match
+def _pool(counts: Floats, *, leave_out: bool) -> Floats:
+    """Add up numbers or weights of all references, as `pool_references` does, for all summaries at once."""
+    total = np.zeros(len(counts))
+    for column in counts.T:  # in this order, for equal last digits
+        total = total + column
+    return total[:, None] - counts if leave_out else total[:, None]

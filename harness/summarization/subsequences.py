@@ -6,14 +6,12 @@ equal words are always matched with each other, and otherwise the last word of t
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.support.arrays import Flags, Indices
+from harness.support.arrays import Flags, Floats, Indices
 
 Sentence = tuple[int, ...]
 """The numbers of the words of a sentence."""
@@ -23,38 +21,157 @@ _MATCH, _UP, _LEFT = 0, 1, 2
 `_trace` computes with these numbers."""
 
 _PAIRS_AT_ONCE = 1 << 9
-"""Number of pairs of sentences of similar lengths that are compared at a time."""
+"""Maximum number of pairs of sentences that `_trace` compares at a time."""
+
+_SIMILAR = 2
+"""Maximum quotient of the lengths of sentences that `_trace` compares at a time, because it pads all to the longest."""
+
+_CELLS_AT_ONCE = 1 << 13
+"""Number of pairs of sentences that `_trace_bits` compares at a time."""
 
 _NO_WORD, _NO_OTHER_WORD = -1, -2
 
+_MOST_BITS = 64
+"""Maximum number of words of reference sentences that `_trace_bits` compares."""
 
-def find_hits(references: Sequence[Sentence], peers: Sequence[Sentence], exponent: float = 1.0) -> list[Flags]:
+Bits = npt.NDArray[np.uint64]
+"""Sets of words of reference sentences: bit k is the word k."""
+
+
+def find_hits(
+    references: Sequence[Sentence], peers: Sequence[Sentence], exponents: Sequence[float] = (1.0,)
+) -> Iterator[list[Flags]]:
     """Find the words of reference sentences in their longest common subsequences with peer sentences.
+
+    Two sentences without two matches in a row have the same subsequence for all exponents.
+
+    Args:
+        references: Distinct sentences of references.
+        peers: Distinct sentences of summaries. A negative number is a word that no reference has.
+        exponents: A sequence of k matches in a row weighs k ** exponent. 1 for ROUGE-L.
+
+    Yields:
+        For each exponent, and each reference sentence, shape (peers, words): whether the subsequence contains the word.
+    """
+    x, y = _pad(references), _pad(peers)
+    is_short = np.array([len(sentence) <= _MOST_BITS for sentence in references], dtype=np.bool_)
+    short = [sentence for sentence in references if len(sentence) <= _MOST_BITS]
+    longest, adjacent = _trace_bits(short, peers)
+    starts = [x.shape[1] - len(sentence) for sentence in references]
+    hits = np.zeros((len(x), len(y), x.shape[1]), dtype=np.bool_)
+    flags = np.unpackbits(longest.astype("<u8").view(np.uint8).reshape(*longest.shape, 8), axis=2, bitorder="little")
+    for row, found in zip(np.flatnonzero(is_short).tolist(), flags.view(np.bool_).transpose(1, 0, 2), strict=True):
+        hits[row, :, starts[row] :] = found[:, : x.shape[1] - starts[row]]
+    for exponent in exponents:
+        remaining = np.ones((len(x), len(y)), dtype=np.bool_)
+        remaining[is_short] = adjacent.T & (exponent != 1)
+        traced = hits.copy()
+        _trace_pairs(x, y, remaining, exponent, traced)
+        yield [found[:, start:] for found, start in zip(traced, starts, strict=True)]
+
+
+def _trace_bits(references: Sequence[Sentence], peers: Sequence[Sentence]) -> tuple[Bits, Flags]:
+    """Find the words of short reference sentences in their longest common subsequences with peer sentences.
+
+    The columns of a table of lengths are sets of bits, which a sum advances by a word (Hyyrö 2004, "Bit-parallel LCS
+    computation revisited"), for many pairs at a time. A bit is 0 in a row whose length exceeds that of the row before.
+
+    Returns:
+        The words, and whether two adjacent words match two adjacent words. Both have the shape (peers, references).
+    """
+    size = 1 + max(map(max, filter(None, references)), default=-1)
+    table = np.zeros((size + 1, len(references)), dtype=np.uint64)  # the last row is that of all other words
+    for column, sentence in enumerate(references):
+        for place, word in enumerate(sentence):
+            table[word, column] |= np.uint64(1 << place)
+    is_known: list[bool] = np.asarray(table.any(axis=1)).tolist()
+    lines = []
+    for sentence in peers:
+        words = [word if 0 <= word < size and is_known[word] else size for word in sentence]
+        # A word that matches nothing changes only the steps from it to the word before. One of several is enough.
+        lines.append([word for word, before in zip(words, [size, *words], strict=False) if min(word, before) < size])
+    lengths = np.array(list(map(len, lines)), dtype=np.int64)
+    padded = np.full((len(lines), int(lengths.max(initial=0))), size)
+    for row, words in zip(padded, lines, strict=True):
+        row[: len(words)] = words
+    order = np.argsort(-lengths, kind="stable")
+    found = np.zeros((len(peers), len(references)), dtype=np.uint64)
+    adjacent = np.zeros(found.shape, dtype=np.bool_)
+    step = max(1, _CELLS_AT_ONCE // max(1, len(references)))
+    for start in range(0, len(order), step):
+        numbers = order[start : start + step]
+        found[numbers], adjacent[numbers] = _trace_block(table, padded[numbers], lengths[numbers])
+    return found, adjacent
+
+
+def _trace_block(table: Bits, lines: Indices, lengths: Indices) -> tuple[Bits, Flags]:
+    """Trace the subsequences of peer sentences, the longest first, with all reference sentences."""
+    shape = (len(lines), table.shape[1])
+    numbers = np.searchsorted(
+        -lengths, -np.arange(lengths.max(initial=0)), side="left"
+    )  # of sentences with a word there
+    state = np.full(shape, ~np.uint64(0))
+    runs, found = np.zeros(shape, dtype=np.uint64), np.zeros(shape, dtype=np.uint64)
+    before = np.zeros(shape, dtype=np.uint64)
+    columns = []
+    for place, size in enumerate(numbers.tolist()):
+        match, kept = table[lines[:size, place]], state[:size]
+        common = kept & match
+        moved = kept + common
+        columns.append((match, match | ~(kept | moved)))  # rows of other steps than leaving the reference's word out
+        runs[:size] |= match & (before[:size] << np.uint64(1))
+        before = match
+        state[:size] = moved | (kept ^ common)
+    rows = np.full(shape, ~np.uint64(0))
+    rest = np.zeros(shape, dtype=np.uint64)
+    for match, stops in reversed(columns):
+        size = len(match)
+        stop = stops & rows[:size]
+        for shift in (1, 2, 4, 8, 16, 32):  # fill all bits below the highest one
+            stop |= stop >> np.uint64(shift)
+        hit = (stop ^ (stop >> np.uint64(1))) & match
+        found[:size] |= hit
+        rest[:size] |= match ^ hit
+        rows[:size] = stop ^ hit
+    return found, (runs != 0) & (rest != 0)
+
+
+def _trace_pairs(x: Indices, y: Indices, selected: Flags, exponent: float, hits: Flags) -> None:
+    """Trace the subsequences of selected pairs of sentences, and set their hits.
 
     Of the words that do not occur in the other sentence, only the first one after a word that does is compared. The
     others change neither the weights nor the steps.
 
     Args:
-        references: Distinct sentences of references.
-        peers: Distinct sentences of summaries.
-        exponent: A sequence of k matches in a row weighs k ** exponent. 1 for ROUGE-L.
-
-    Returns:
-        For each reference sentence, shape (peers, words): whether the subsequence contains the word.
+        x: Padded reference sentences.
+        y: Padded peer sentences.
+        selected: The pairs, shape (references, peers).
+        exponent: As for `find_hits`.
+        hits: Shape (references, peers, words).
     """
-    x, y = _pad(references), _pad(peers)
-    hits = np.zeros((len(x), len(y), x.shape[1]), dtype=np.bool_)
-    kept_x, kept_y = _select_words(x, y), _select_words(y, x).transpose(1, 0, 2)
-    sizes_x, sizes_y = kept_x.sum(axis=2), kept_y.sum(axis=2)
-    rows, columns = np.nonzero(sizes_x)  # a pair without common words has no hits
-    order = np.lexsort((sizes_y[rows, columns], sizes_x[rows, columns]))
-    for start in range(0, len(order), _PAIRS_AT_ONCE):
-        pairs = order[start : start + _PAIRS_AT_ONCE]
+    rows, columns = np.nonzero(selected)
+    size = 2 + int(max(x.max(initial=0), y.max(initial=0)))
+    kept_x = _select_words(x[rows], y, columns, size)
+    kept_y = _select_words(y[columns], x, rows, size)
+    sizes_x, sizes_y = kept_x.sum(axis=1), kept_y.sum(axis=1)
+    sizes = np.maximum(sizes_x, sizes_y)
+    order = np.argsort(sizes, kind="stable")
+    order = order[sizes_x[order] > 0]  # a pair without common words has no hits
+    start = 0
+    while start < len(order):
+        most = _SIMILAR * sizes[order[start]]
+        end = min(start + _PAIRS_AT_ONCE, int(np.searchsorted(sizes[order], most, side="right")))
+        pairs = order[start:end]
+        start = end
         row, column = rows[pairs], columns[pairs]
-        places, first = _compact(x[row], kept_x[row, column], int(sizes_x[row, column].max()), _NO_WORD)
-        _, second = _compact(y[column], kept_y[row, column], int(sizes_y[row, column].max()), _NO_OTHER_WORD)
-        hits[row[:, None], column[:, None], places] = _trace(first.T, second.T, exponent)
-    return [found[:, x.shape[1] - len(sentence) :] for found, sentence in zip(hits, references, strict=True)]
+        places, first = _compact(x[row], kept_x[pairs], int(sizes_x[pairs].max()), _NO_WORD)
+        _, second = _compact(y[column], kept_y[pairs], int(sizes_y[pairs].max()), _NO_OTHER_WORD)
+        second[second < 0] = _NO_OTHER_WORD
+        hits[row[:, None], column[:, None], places] = _trace(_by_word(first), _by_word(second), exponent)
+
+
+def _by_word(sentences: Indices) -> npt.NDArray[np.int32]:
+    return np.ascontiguousarray(sentences.T, dtype=np.int32)
 
 
 def _pad(sentences: Sequence[Sentence]) -> Indices:
@@ -64,32 +181,34 @@ def _pad(sentences: Sequence[Sentence]) -> Indices:
     return np.array(padded, dtype=np.int64).reshape(len(sentences), longest)
 
 
-def _select_words(x: Indices, y: Indices) -> npt.NDArray[np.bool_]:
-    """Select the words of each sentence that occur in each other sentence, and the word after each of them.
+def _select_words(words: Indices, others: Indices, numbers: Indices, size: int) -> Flags:
+    """Select the words of sentences that occur in other sentences, and the word after each of them.
 
     Args:
-        x: Padded sentences, shape (a, words).
-        y: The other sentences, shape (b, words).
+        words: Padded sentences, shape (pairs, words).
+        others: Padded other sentences.
+        numbers: For each pair, the number of the other sentence.
+        size: A number above that of all words.
 
     Returns:
-        Shape (a, b, words of x).
+        The shape of the words.
     """
-    present = np.zeros((len(y), int(max(x.max(initial=0), y.max(initial=0))) + 2), dtype=np.bool_)
-    present[np.arange(len(y))[:, None], y] = True
+    present = np.zeros((len(others), size), dtype=np.bool_)
+    present[np.arange(len(others))[:, None], others] = True
     present[:, _NO_WORD] = False
-    selected = present[:, x].transpose(1, 0, 2)
-    selected[:, :, 1:] |= selected[:, :, :-1].copy()
+    selected = present[numbers[:, None], words]
+    selected[:, 1:] |= selected[:, :-1].copy()
     return selected
 
 
-def _compact(words: Indices, kept: npt.NDArray[np.bool_], size: int, filler: int) -> tuple[Indices, Indices]:
+def _compact(words: Indices, kept: Flags, size: int, filler: int) -> tuple[Indices, Indices]:
     """Move the words that are kept to the end of each row, after fillers. Return their places, and the words."""
     places = np.argsort(kept, axis=1, kind="stable")[:, kept.shape[1] - size :]
     compacted = np.where(np.take_along_axis(kept, places, axis=1), np.take_along_axis(words, places, axis=1), filler)
     return places, compacted
 
 
-def _trace(x: Indices, y: Indices, exponent: float) -> npt.NDArray[np.bool_]:
+def _trace(x: npt.NDArray[np.int32], y: npt.NDArray[np.int32], exponent: float) -> Flags:
     """Find the words of each reference sentence in its common subsequence with another sentence.
 
     The table of a pair is filled by its diagonals from the lower left to the upper right, whose cells do not depend on
@@ -105,23 +224,25 @@ def _trace(x: Indices, y: Indices, exponent: float) -> npt.NDArray[np.bool_]:
     """
     (m, pairs), n = x.shape, len(y)
     gains = np.array([(k + 1) ** exponent - k**exponent for k in range(min(m, n) + 1)])
-    if exponent == 1:
-        gains = gains.astype(np.int32)
-    steps = np.full((m + n + 1, m + 1, pairs), _UP, dtype=np.uint8)
-    # Best weights, and lengths of the sequence of matches that ends in a cell, of the last two diagonals.
-    before, last = (np.zeros((m + 1, pairs), dtype=gains.dtype) for _ in range(2))
-    runs_before, runs_last = (np.zeros((m + 1, pairs), dtype=np.int32) for _ in range(2))
+    steps = np.empty((m + n + 1, m + 1, pairs), dtype=np.uint8)
+    # Best weights, and lengths of the sequence of matches that ends in a cell, of three diagonals.
+    before, last, weights = (np.zeros((m + 1, pairs)) for _ in range(3))
+    runs_before, runs_last, runs = (np.zeros((m + 1, pairs), dtype=np.int32) for _ in range(3))
     for diagonal in range(2, m + n + 1):
         low, high = max(1, diagonal - n), min(m, diagonal - 1)
         cells = slice(low, high + 1)
         is_match = x[low - 1 : high] == y[diagonal - high - 1 : diagonal - low][::-1]
         up, left = last[low - 1 : high], last[cells]
-        runs = runs_before[low - 1 : high]
-        weights, lengths = np.zeros_like(last), np.zeros_like(runs_last)
-        weights[cells] = np.where(is_match, before[low - 1 : high] + gains[runs], np.maximum(up, left))
-        lengths[cells] = np.where(is_match, runs + 1, 0)
-        steps[diagonal, cells] = ((left > up).view(np.uint8) + np.uint8(_UP)) * ~is_match
-        before, last, runs_before, runs_last = last, weights, runs_last, lengths
+        np.maximum(up, left, out=weights[cells])
+        np.add((left > up).view(np.uint8), np.uint8(_UP), out=steps[diagonal, cells])
+        runs[cells] = 0
+        matches = np.flatnonzero(is_match) + (low - 1) * pairs
+        extended = runs_before.ravel()[matches]
+        weights.ravel()[matches + pairs] = before.ravel()[matches] + gains[extended]
+        runs.ravel()[matches + pairs] = extended + 1
+        steps[diagonal].ravel()[matches + pairs] = _MATCH
+        before, last, weights = last, weights, before
+        runs_before, runs_last, runs = runs_last, runs, runs_before
     found = np.zeros((pairs, m), dtype=np.bool_)
     row, column, numbers = np.full(pairs, m), np.full(pairs, n), np.arange(pairs)
     while len(numbers):
@@ -135,29 +256,39 @@ def _trace(x: Indices, y: Indices, exponent: float) -> npt.NDArray[np.bool_]:
     return found
 
 
-def count_hits(
-    reference: Sequence[Sentence], hits: Sequence[Flags], peer_counts: Counter[int], exponent: float = 1.0
-) -> float:
-    """Count the words of a reference that a summary has in common with it, each as often as it occurs in both.
+def count_hits(words: Indices, starts: Indices, hits: Flags, peer_counts: Indices, exponent: float = 1.0) -> Floats:
+    """Count the words of a reference that summaries have in common with it, each as often as it occurs in both.
 
     Args:
-        reference: The sentences of the reference.
-        hits: For each sentence, whether a word is in its common subsequence with any sentence of the summary.
-        peer_counts: How often the summary contains each word.
+        words: Shape (words,), of all sentences of the reference.
+        starts: For each sentence, the number of words before it.
+        hits: Shape (summaries, words): whether a word is in its common subsequence with any sentence of the summary.
+        peer_counts: How often each summary contains each word, shape (summaries, vocabulary).
         exponent: A sequence of k hits in a row counts k ** exponent.
+
+    Returns:
+        Shape (summaries,).
     """
-    left = Counter(word for sentence in reference for word in sentence) & peer_counts
-    total = 0.0
-    for sentence, flags in zip(reference, hits, strict=True):
-        run = 0
-        places = np.flatnonzero(flags).tolist()
-        for place, following in zip_longest(places, places[1:]):
-            word = sentence[place]
-            if left[word] > 0:
-                left[word] -= 1
-                run += 1
-                # As in ROUGE-1.5.5, only a hit that counts ends a sequence. Those of ROUGE-L have one word each.
-                if following != place + 1 or exponent == 1:
-                    total += run**exponent
-                    run = 0
-    return total
+    order = np.argsort(words, kind="stable")
+    ordered = words[order]
+    ranks: Indices = np.cumsum(hits[:, order], axis=1)
+    is_first = np.diff(ordered, prepend=-1) != 0
+    hits_before = np.asarray(ranks - hits[:, order])[:, is_first]  # of smaller words
+    ranks = ranks - hits_before[:, np.cumsum(is_first) - 1]
+    counted = np.zeros_like(hits)
+    counted[:, order] = hits[:, order] & (ranks <= peer_counts[:, ordered])
+    if exponent == 1:
+        return counted.sum(axis=1).astype(np.float64)
+    # As in ROUGE-1.5.5, only a hit that counts ends a sequence.
+    is_last = np.ones_like(hits)
+    is_last[:, :-1] = ~hits[:, 1:]
+    is_last[:, starts[(starts > 0) & (starts < len(words))] - 1] = True
+    numbers: Indices = np.cumsum(counted, axis=1)
+    summary, place = np.nonzero(counted & is_last)
+    ends = numbers[summary, place]
+    sentence_starts = starts[np.searchsorted(starts, place, side="right") - 1]
+    before = np.asarray(numbers - counted)[summary, sentence_starts]
+    is_next = np.diff(summary, prepend=-1) == 0
+    before[is_next] = np.maximum(before[is_next], ends[:-1][is_next[1:]])
+    weights = np.array([k**exponent for k in range(int(numbers.max(initial=0)) + 1)])
+    return np.bincount(summary, weights[ends - before], minlength=len(hits)).astype(np.float64)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.summarization.grams import TopicGrams
 from harness.summarization.references import Comparison
-from harness.summarization.rouge import list_skip_bigrams, name_metric, parse_measure, score_rouge
+from harness.summarization.rouge import name_metric, parse_measure, score_rouge
 from harness.summarization.subsequences import Sentence, count_hits, find_hits
 from harness.summarization.summaries import Summary
 from harness.text.stems import choose_division
@@ -48,7 +47,7 @@ def trace(x: Sentence, y: Sentence, exponent: float) -> list[int]:
 @pytest.mark.parametrize("exponent", [1.0, 1.2, 2.0])
 @given(references=SENTENCES, peers=SENTENCES)
 def test_hits_are_those_of_the_plain_table(exponent: float, references: list[Sentence], peers: list[Sentence]) -> None:
-    hits = find_hits(references, peers, exponent)
+    (hits,) = find_hits(references, peers, [exponent])
     assert [found.shape for found in hits] == [(len(peers), len(sentence)) for sentence in references]
     for reference, found in zip(references, hits, strict=True):
         for peer, flags in zip(peers, found, strict=True):
@@ -56,23 +55,40 @@ def test_hits_are_those_of_the_plain_table(exponent: float, references: list[Sen
 
 
 def test_many_pairs_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pairs are sorted by size and padded together."""
+    """Pairs are sorted by size and padded together. Sentences of more than 64 words do not fit into a set of bits."""
     random = np.random.RandomState(0)
-    sides = [[tuple(random.randint(9, size=size).tolist()) for size in range(1, 40)] for _ in range(2)]
-    whole = find_hits(*sides, 1.2)
+    sides = [[tuple(random.randint(9, size=size).tolist()) for size in (*range(1, 40), 64, 65, 90)] for _ in range(2)]
+    whole = list(find_hits(*sides, [1.0, 1.2]))
     monkeypatch.setattr("harness.summarization.subsequences._PAIRS_AT_ONCE", 7)
-    for found, again in zip(whole, find_hits(*sides, 1.2), strict=True):
-        assert np.array_equal(found, again)
+    monkeypatch.setattr("harness.summarization.subsequences._CELLS_AT_ONCE", 99)
+    for by_sentence, again in zip(whole, find_hits(*sides, [1.0, 1.2]), strict=True):
+        assert all(np.array_equal(*flags) for flags in zip(by_sentence, again, strict=True))
+    for exponent, by_sentence in zip((1.0, 1.2), whole, strict=True):
+        for reference, peer in ((38, 38), (39, 41), (40, 5), (41, 40), (20, 41)):
+            expected = trace(sides[0][reference], sides[1][peer], exponent)
+            assert np.flatnonzero(by_sentence[reference][peer]).tolist() == expected
+
+
+def count(words: list[int], flags: list[bool], peer_counts: dict[int, int], exponent: float = 1.0) -> float:
+    vocabulary = np.array([[peer_counts.get(word, 0) for word in range(max(words) + 1)]])
+    (number,) = count_hits(np.array(words), np.array([0]), np.array([flags]), vocabulary, exponent)
+    return float(number)
 
 
 def test_a_word_counts_as_often_as_both_have_it() -> None:
     """Two of three hits of word 1 count. The weight of a run ends with a hit that counts, so 1 + 2 + 3 are one run."""
-    hits = [np.array([True, True, False, True])]
-    assert count_hits([(1, 1, 2, 1)], hits, Counter({1: 2})) == 2
-    assert count_hits([(1, 1, 2, 1)], hits, Counter({1: 3}), 2.0) == 2**2 + 1
-    assert count_hits([(3, 1, 2, 1)], [np.array([True, True, False, True])], Counter({3: 1, 1: 1}), 2.0) == 2**2
+    hits = [True, True, False, True]
+    assert count([1, 1, 2, 1], hits, {1: 2}) == 2
+    assert count([1, 1, 2, 1], hits, {1: 3}, 2.0) == 2**2 + 1
+    assert count([3, 1, 2, 1], hits, {3: 1, 1: 1}, 2.0) == 2**2
     # The second word 1 ends the sequence of hits, but does not count, so the sequence goes on with word 4.
-    assert count_hits([(1, 1, 2, 4)], hits, Counter({1: 1, 4: 1}), 2.0) == 2**2
+    assert count([1, 1, 2, 4], hits, {1: 1, 4: 1}, 2.0) == 2**2
+    # By hand, of four sentences, the second one empty: 2 words in a row, 1 word, and 1 after a word that did not count
+    # and ended the sentence before, so that it adds nothing.
+    words, starts = np.array([1, 2, 3, 3, 1, 1]), np.array([0, 2, 2, 4])
+    flags = np.array([[True, True, True, False, True, False], [True, True, True, True, False, True]])
+    counts = np.array([[0, 2, 1, 1], [0, 1, 1, 1]])
+    assert count_hits(words, starts, flags, counts, 2.0).tolist() == [2**2 + 1 + 1, 2**2]
 
 
 def score(measure: str, peer: tuple[str, ...], *references: tuple[str, ...]) -> dict[str, float]:
@@ -99,12 +115,13 @@ def test_weighted_sequences() -> None:
 
 
 def test_pairs_of_words() -> None:
-    words = ["a", "b", "c", "d"]
-    assert list(list_skip_bigrams(words, 1, with_single_words=False)) == [
-        *(("a", "b"), ("a", "c"), ("b", "c"), ("b", "d"), ("c", "d"))
-    ]
-    single = [gram for gram in list_skip_bigrams(words, 0, with_single_words=True) if len(gram) == 1]
-    assert single == [("a",), ("b",), ("c",)]
+    # With at most one word between: a b, a c, b c, b d, c d, of which the other text has a c, b d and c b.
+    grams = TopicGrams([[0, 1, 2, 3]], [[0, 2, 1, -1, 3]])
+    matched, totals = grams.match_skip_bigrams(1, with_single_words=False)
+    assert (matched.tolist(), totals.tolist()) == ([[3]], [5, 7])
+    # All words but the last one: a, b, c and a, c, b, x.
+    matched, totals = grams.match_skip_bigrams(0, with_single_words=True)
+    assert (matched.tolist(), totals.tolist()) == ([[3]], [3 + 3, 4 + 4])
     # a b, a c, a d, b c, b d, c d against a c, a b, c b, with two pairs in common.
     assert score("S4", ("a c b",), ("a b c d",)) == pytest.approx({"recall": 2 / 6, "precision": 2 / 3, "f": 4 / 9})
     # Three and two single words more, of which a and b, or a and c, are all but the last one.
