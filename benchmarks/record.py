@@ -25,6 +25,7 @@ from pathlib import Path
 import accuracies
 import annotators
 import automatic_pyramids
+import board_life
 import build_speed
 import clarity
 import collection
@@ -195,6 +196,7 @@ def main() -> None:
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
         "second_evaluation": lambda: second_evaluation.render(source, model),
         "library_cost": lambda: library_cost.render(source, model),
+        "board_life": lambda: board_life.render("sample"),
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "many_results": lambda: many_results.render(source),
         "vector_files": vector_files.render,

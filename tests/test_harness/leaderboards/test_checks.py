@@ -58,7 +58,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         "overlap: threshold of binary ... 0.1 ... pyramid-paraphrase evaluate",
     ),
     "options": (
-        lambda r: r["tests"]["binary"]["options"].update(seed=9),
+        lambda r: r["tests"]["binary"]["options"].update(scope="a text"),
         "overlap: options of binary ... { ... Evaluate",
     ),
     "rows of test": (
@@ -110,6 +110,17 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         "overlap: confidence ... 0.5, ... 0.95 ... Evaluate",
     ),
 }
+
+
+def test_numbers_of_options_that_made_no_difference(board: Board) -> None:
+    """A test that was built with another seed, and had the same rows, was refused. A text in its place is refused."""
+    options = {"seed": 9, "labels": False}
+    result = change(make_overlap_result(), lambda record: record["tests"]["binary"]["options"].update(options))
+    assert check_result(board, result).keys() == {"binary", "ranking"}
+    for wrong in ("nine", None, 1.5):
+        result = change(make_overlap_result(), lambda record: record["tests"]["binary"]["options"].update(seed=wrong))  # noqa: B023
+        with pytest.raises(LeaderboardError, match=mentions("overlap: options of binary ... Evaluate")):
+            check_result(board, result)
 
 
 INTERVALS = (
