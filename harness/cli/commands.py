@@ -76,6 +76,7 @@ COMMANDS = (
     Command("leaderboard accept", "accept a submission that changed, or that replaces one", "evaluation.leaderboards"),
     Command("leaderboard retire", "take a submission out of the ranks", "evaluation.leaderboards"),
     Command("leaderboard withdraw", "remove a submission, and record the reason", "evaluation.leaderboards"),
+    Command("leaderboard audit", "search a training corpus for the texts of the tests", "evaluation.audits"),
     Command("leaderboard render", "write the static site of a leaderboard", "evaluation.leaderboards"),
     Command(
         "leaderboard reproduce",

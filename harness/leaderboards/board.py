@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import msgspec
@@ -29,7 +30,9 @@ from pyramid_paraphrase.files.inputs import exists, is_file, is_folder, read_byt
 from pyramid_paraphrase.publishing.export import render_key
 
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
+HASHES, AUDITS = "hashes", "audits"
 KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"
+_FOLDERS = (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS)
 _MAX_BYTES, _MAX_KEY_BYTES = 1 << 20, 64 << 20
 _DEFAULT_TITLE = "Pyramid paraphrase leaderboard"
 _REMEDY = "Create it again with `pyramid-paraphrase leaderboard init`"
@@ -110,6 +113,10 @@ class Board:
             self._keys[test.fingerprint] = parse_key(data, str(path))
         return self._keys[test.fingerprint]
 
+    def locate_hashes(self, test: RankedTest) -> Path:
+        """Return the path of the file with the hashes of the texts of a test, which earlier releases did not write."""
+        return self.folder / HASHES / test.key.replace(".csv.gz", ".json.gz")
+
     def find_test(self, configuration: str, fingerprint: str) -> RankedTest | None:
         """Return the test with a configuration and a fingerprint, or None if models are not ranked on it."""
         identity = (configuration, fingerprint)
@@ -154,7 +161,7 @@ def read_board(folder: Path) -> Board:
         command = f"pyramid-paraphrase leaderboard init {quote_path(folder)} --data SOURCE"
         raise LeaderboardError(f"{folder}: is not a leaderboard. Run `{command}`")
     refuse_link(path)
-    for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
+    for name in (*_FOLDERS, HASHES, AUDITS):
         refuse_link(folder / name)
         if exists(folder / name) and not is_folder(folder / name):  # it would be taken for an empty folder
             raise LeaderboardError(f"{folder / name}: is not a folder. Restore the folder")
@@ -204,6 +211,7 @@ def write_board(
     *,
     link: str | None = None,
     superseded: str | None = None,
+    hashes: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Board:
     """Make a leaderboard, or add tests to an existing one.
 
@@ -215,6 +223,7 @@ def write_board(
         link: Address where it is kept. If there is none, an existing leaderboard keeps its address.
         superseded: Date for the earlier tests whose place the added ones take: those of the same configurations and
             collections. None if the leaderboard ranks models on all of them.
+        hashes: By fingerprint, files with the hashes of the texts of tests. They replace earlier ones.
 
     Returns:
         The leaderboard.
@@ -238,6 +247,8 @@ def write_board(
     ]
     board = Board(folder, title or _DEFAULT_TITLE, (*kept, *added), link)
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
+    hashed = [test for test in board.tests if test.fingerprint in hashes]
+    contents |= {board.locate_hashes(test): hashes[test.fingerprint] for test in hashed}
     if not exists(folder / README_NAME):
         readme = read_asset("leaderboard_readme.md").format(title=escape_markdown(board.title))
         contents[folder / README_NAME] = readme.encode()
@@ -248,7 +259,7 @@ def write_board(
     _refuse_repetition(board.tests, str(folder), remedy)
     contents[folder / BOARD_NAME] = json_files.render_json(value)
     try:
-        for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
+        for name in (*_FOLDERS, *[HASHES] * bool(hashes)):
             make_folder(folder / name)
         for result in shortcuts:
             result.write(folder / SHORTCUTS)

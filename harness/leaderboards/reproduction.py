@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from harness.contamination.prints import render_prints
 from harness.evaluation.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
@@ -251,7 +252,7 @@ def set_up(
         superseded: As for `write_board`.
 
     Returns:
-        The leaderboard, with the results of the shortcuts.
+        The leaderboard, with the results of the shortcuts and the hashes of the texts.
 
     Raises:
         PyramidParaphraseError: If a test is not made from pyramids, the data cannot be used, or the leaderboard cannot
@@ -263,4 +264,5 @@ def set_up(
         raise LeaderboardError(f"the title {title!a} contains a character that nobody sees. Change it")
     suite = load_suite(data, test_names)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(test_names)]
-    return write_board(folder, title, suite.tests, results, link=link, superseded=superseded)
+    hashes = {rows.test.fingerprint: render_prints(suite.texts, rows) for rows in suite.rows}
+    return write_board(folder, title, suite.tests, results, link=link, superseded=superseded, hashes=hashes)

@@ -1,0 +1,1 @@
+"""Audits of training corpora: which rows of a leaderboard's tests they contain."""
