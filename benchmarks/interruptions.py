@@ -135,6 +135,10 @@ CASES = {
         "leaderboard withdraw board/submissions/one-hot-* --reason old",
         (f"submit results/one-hot {SUBMISSION}", "leaderboard check board"),
     ),
+    "leaderboard audit": Case(
+        "leaderboard audit board in/new --record new --output audit.json",
+        ("leaderboard audit board in/old --record new --output audit.json",),
+    ),
     "leaderboard render": Case(
         "leaderboard render board --output site",
         ("leaderboard render board --output site", f"submit results/one-hot {SUBMISSION}"),

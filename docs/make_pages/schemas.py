@@ -9,13 +9,17 @@ import msgspec
 
 from harness.evaluation.record import Record
 from harness.files.json_files import JsonRecord
+from harness.leaderboards.audits.audits import Audit
 from harness.leaderboards.board import Description
+from harness.leaderboards.contamination.prints import Prints
 from harness.leaderboards.forms import Form
 from harness.leaderboards.history import History
 from harness.leaderboards.reproduction import Reproduction
 
 RECORDS: dict[str, type[JsonRecord]] = {
     "accepted": History,
+    "audit": Audit,
+    "hashes": Prints,
     "leaderboard": Description,
     "reproduction": Reproduction,
     "result": Record,

@@ -12,7 +12,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from harness.contamination.prints import render_prints
 from harness.evaluation.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
@@ -20,6 +19,7 @@ from harness.files.json_files import Amount, Date, JsonRecord, Sha256, read_reco
 from harness.files.writing import write_file
 from harness.leaderboards.board import REPRODUCTIONS, Board, refuse_link, write_board
 from harness.leaderboards.checks import Submission
+from harness.leaderboards.contamination.prints import render_prints
 from harness.metrics.measuring import measure_rows
 from harness.models.loading import load_model
 from harness.models.registry import KIND_BY_NAME, KINDS, list_shortcuts

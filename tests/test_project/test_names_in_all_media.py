@@ -37,8 +37,10 @@ from harness.cli import main
 from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
 from harness.evaluation.results import parse_record
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.leaderboards.audits.audits import audit_corpus, compare_scores, make_report
 from harness.leaderboards.board import write_board
 from harness.leaderboards.candidates import Candidate, read_candidates
+from harness.leaderboards.contamination.prints import render_prints
 from harness.leaderboards.site.pages import render_site
 from harness.leaderboards.submissions import write_submission
 from harness.models.loading import load_model
@@ -144,6 +146,22 @@ def show_site(inputs: Path, outputs: Path) -> Outputs:
     return {path.replace("/", "-"): page for path, page in site.items()}
 
 
+def show_audit(inputs: Path, outputs: Path) -> Outputs:
+    """Audit a corpus and a model with hostile names."""
+    del inputs
+    suite = submissions.load_sample()
+    hashes = {rows.test.fingerprint: render_prints(suite.texts, rows) for rows in suite.rows}
+    board = write_board(outputs / "board", "Sample models", suite.tests, hashes=hashes)
+    corpus = outputs / f"corpus{EVIL}"
+    corpus.write_text("\n".join(suite.texts), encoding="utf-8")
+    arguments = [*map(str, (board.folder, corpus)), "--workers", "1", "--record", EVIL.replace("\u202e", "")]
+    assert main(["leaderboard", "audit", *arguments, "--output", str(outputs / "command.md")]) == 0
+    outcome = audit_corpus(board, [corpus], FULL)
+    scores = compare_scores(board, outcome, [submissions.make_overlap_result()])
+    report = make_report(outcome, [score._replace(model=FULL) for score in scores])
+    return {f"audit{suffix}": reports.render_report(report, form) for form, suffix in reports.REPORT_FORMATS.items()}
+
+
 RESULT_SUFFIXES = ".txt .md .tex .csv"
 ANNOTATED = ("annotate", "score", f"IN/{EVIL}.csv", f"IN/b{EVIL}.csv", "--data", "sample")
 PIT = ("--labels", "IN/pit/test.label", f"IN/{EVIL}.output", "IN/b.output")
@@ -184,6 +202,7 @@ PLACES = (
     command("paraeval", *SUMMARIES, "--show", "D0101", VISIBLE),
     command("paraeval", *SUMMARIES, "--show", "D0101", VISIBLE, "--html", "OUT/x.html"),
     Place("leaderboard render", show_site),
+    Place("leaderboard audit", show_audit),
 )
 
 

@@ -180,7 +180,7 @@ def test_pages_show_what_the_command_prints(tmp_path: Path, monkeypatch: pytest.
 def test_schemas_have_patterns_of_whole_texts_and_no_null_for_absent_fields(pages: Path) -> None:
     """Other programs search for a pattern anywhere in a text, and do not know the mark of its end in Python."""
     schemas = {path.stem: path.read_text() for path in (pages / "schemas").iterdir()}
-    assert sorted(schemas) == ["accepted", "leaderboard", "reproduction", "result", "submission"]
+    assert sorted(schemas) == ["accepted", "audit", "hashes", "leaderboard", "reproduction", "result", "submission"]
     for schema in schemas.values():
         patterns = re.findall(r'"pattern": "(.*)"', schema)
         assert patterns

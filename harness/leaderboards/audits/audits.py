@@ -1,9 +1,9 @@
-"""Audits of a corpus: the rows of each test whose texts it contains, scores without these rows, and their record."""
+"""Audits of a corpus: the rows of each test that it contains, scores without these rows, reports and records."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -12,17 +12,19 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from harness.contamination.grams import VERSION, GramIndex
-from harness.contamination.prints import HashedTest, read_prints
-from harness.contamination.search import SearchedFile, hash_corpus, search_corpus
 from harness.evaluation.results import Result
 from harness.files.json_files import Count, Date, JsonRecord, Sha256, ShortLine, make_record, read_record, render_json
 from harness.files.writing import make_folder, write_file
 from harness.leaderboards.board import AUDITS, Board, RankedTest
 from harness.leaderboards.checks import CheckedTest, check_folder, check_result
+from harness.leaderboards.contamination.grams import VERSION, GramIndex
+from harness.leaderboards.contamination.prints import HashedTest, read_prints
+from harness.leaderboards.contamination.search import SearchedFile, hash_corpus, search_corpus
 from harness.leaderboards.history import RANKED, find_today, read_history
 from harness.metrics.measuring import measure_split
 from harness.metrics.table import find_main_metric
+from harness.rendering.reports import Cell, Grid, Report
+from harness.rendering.tables import count_of, join_some
 from harness.stats.rounding import RoundedScores
 from harness.support.arrays import Flags
 from harness.support.names import slug
@@ -32,6 +34,13 @@ from pyramid_paraphrase.rules.options import find_configuration
 
 _MAX_BYTES = 1 << 20
 _REMEDY = "Write it again with `pyramid-paraphrase leaderboard audit BOARD CORPUS --record NAME`"
+
+_MOST_FILES = 3
+_MEANING = (
+    "A side was found if the corpus contains 8 words of it in succession, or all words of a side of 4 to 7 words. "
+    "This does not prove that a model was trained on the row: news in the corpus can contain the sentences that a "
+    "summary quotes."
+)
 
 
 class AuditedTest(JsonRecord, frozen=True):
@@ -249,3 +258,63 @@ def read_audits(board: Board) -> list[Audit]:
     folder = board.folder / AUDITS
     paths = sorted(folder.glob("*.json")) if is_folder(folder) else []
     return [read_record(path, Audit, kind="record of an audit", limit=_MAX_BYTES, remedy=_REMEDY) for path in paths]
+
+
+def make_report(outcome: AuditOutcome, scores: Sequence[ScoreWithout]) -> Report:
+    """Make a report of an audit: its rows per test, and scores with and without these rows."""
+    audit = outcome.audit
+    header = ("test", "rows", "one side", "both sides", "both by 8 words")
+    rows = [
+        (f"{test.configuration} {test.fingerprint[:12]}", test.rows, test.one_side, test.both_sides, test.both_long)
+        for test in audit.tests
+    ]
+    grids = [Grid(header, tuple(rows), title=f"Rows whose texts {audit.corpus} contains")]
+    if scores:
+        cells = [
+            (
+                f"{score.test.configuration}: {score.model}",
+                score.metric,
+                *map(Cell, (score.value, score.without_both, score.without_any)),
+            )
+            for score in scores
+        ]
+        titles = ("model", "metric", "all rows", "without both sides", "without any side")
+        grids.append(Grid(titles, tuple(cells), keys=2, title="Scores with and without these rows"))
+    numbers = Grid(header, tuple(rows))
+    return Report(tuple(grids), tuple(_list_notes(outcome)), numbers, _make_record(outcome, scores))
+
+
+def _list_notes(outcome: AuditOutcome) -> Iterable[str]:
+    audit = outcome.audit
+    yield _MEANING
+    short = [f"{test.not_searchable:,} of {test.configuration}" for test in audit.tests if test.not_searchable]
+    if short:
+        yield f"Rows with a side of fewer than 4 words, which is not searched: {', '.join(short)}."
+    yield f"{count_of(audit.files, 'file')}, {count_of(audit.words, 'word')}, SHA-256 of the words {audit.sha256[:12]}"
+    hits = sorted((file for file in outcome.files if file.found), key=lambda file: (-len(file.found), file.name))
+    if hits:
+        yield f"Most hits: {join_some([f'{file.name} ({len(file.found):,} hashes)' for file in hits], _MOST_FILES)}"
+
+
+def _make_record(outcome: AuditOutcome, scores: Sequence[ScoreWithout]) -> dict[str, object]:
+    files = [
+        {"name": file.name, "words": file.words, "hashes": len(file.found), "problem": file.problem}
+        for file in outcome.files
+    ]
+    return {
+        "audit": msgspec.to_builtins(outcome.audit),
+        "counts": dict(sorted(outcome.counts.items())),
+        "files": files,
+        "scores": [
+            {
+                "configuration": score.test.configuration,
+                "fingerprint": score.test.fingerprint,
+                "model": score.model,
+                "metric": score.metric,
+                "value": score.value,
+                "without_both_sides": score.without_both,
+                "without_any_side": score.without_any,
+            }
+            for score in scores
+        ],
+    }

@@ -11,6 +11,7 @@ from typing import Any
 
 from harness.evaluation.comparing.stability import POWER
 from harness.evaluation.comparing.standings import answer
+from harness.leaderboards.audits.audits import read_audits
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.history import REPLACED, read_history
@@ -79,7 +80,8 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
     pages = {INDEX_NAME: _render_index(ranked, refused=len(refusals), **common)}
     if earlier:
         pages[EARLIER_NAME] = _render_index(earlier, refused=0, **common)
-    pages[ABOUT_NAME] = render_page("about.html", tests=_describe_tests(board), names=",".join(names), **common)
+    tests, audits = _describe_tests(board), read_audits(board)
+    pages[ABOUT_NAME] = render_page("about.html", tests=tests, audits=audits, names=",".join(names), **common)
     entries = list_entries(rankings)
     pages_by_name = {entry.page.removeprefix(f"{MODELS}/"): entry for entry in entries.values() if entry.page}
     pages[HISTORY_NAME] = render_page("history.html", decisions=history.history[::-1], pages=pages_by_name, **common)

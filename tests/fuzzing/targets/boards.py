@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
+import io
 import json
+import lzma
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance
 from fuzzing.command_line import run_command
 from fuzzing.mutations.lines import mutate_table
-from fuzzing.mutations.values import mutate_json
+from fuzzing.mutations.packing import mutate_compressed
+from fuzzing.mutations.parquet import mutate_parquet
+from fuzzing.mutations.values import mutate_json, mutate_json_lines
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from fuzzing.targets.results import SCORES_PATTERN, load_small_suite, make_result, mutate_scores, repair_hashes
 from harness.leaderboards.board import write_board
 from harness.leaderboards.checks import check_folder
+from harness.leaderboards.contamination.prints import render_prints
 from harness.leaderboards.forms import Form
 from harness.leaderboards.reproduction import write_reproduction
 from harness.leaderboards.submissions import write_submission
@@ -90,6 +100,36 @@ def _change_form(arguments: Arguments, chance: Chance) -> Arguments:
     return option, chance.text() if chance.happens(0.7) else f"https://example.org/{chance.text()}"
 
 
+def audit_corpus(folder: Path, arguments: Arguments) -> object:
+    """Run the command that searches a corpus for the texts of a board's tests."""
+    del arguments
+    paths = [str(folder / "board"), str(folder / "corpus"), "--workers", "1"]
+    return run_command(["leaderboard", "audit", *paths, "--output", f"{OUTPUT}/audit.json"])
+
+
+def _make_corpora() -> Sequence[Case]:
+    suite = load_small_suite()
+    hashes = {rows.test.fingerprint: render_prints(suite.texts, rows) for rows in suite.rows}
+    with tempfile.TemporaryDirectory() as name:
+        write_board(Path(name).resolve() / "board", "A board", suite.tests, hashes=hashes)
+        board = read_case(Path(name).resolve())
+    lines = b"".join(json.dumps({"text": text, "more": [text[:9]]}).encode() + b"\n" for text in suite.texts[:9])
+    table = io.BytesIO()
+    pq.write_table(pa.table({"text": suite.texts[:9], "lists": [[text] for text in suite.texts[:9]]}), table)
+    text = "\n".join(suite.texts[:9]).encode()
+    contents = {
+        "corpus/lines.jsonl": lines,
+        "corpus/document.json": json.dumps([{"text": text} for text in suite.texts[:5]], indent=1).encode(),
+        "corpus/text.txt": text,
+        "corpus/table.parquet": table.getvalue(),
+        "corpus/packed.gz": gzip.compress(lines, mtime=0),
+        "corpus/packed.bz2": bz2.compress(text),
+        "corpus/packed.xz": lzma.compress(text),
+        "corpus/packed.zst": bytes(pa.compress(lines, "zstd", asbytes=True)),
+    }
+    return [Case({**board.files, path: content}, ()) for path, content in contents.items()]
+
+
 _FORMATS = (
     ("*.json", mutate_json),
     (SCORES_PATTERN, mutate_scores),
@@ -97,6 +137,18 @@ _FORMATS = (
 )
 
 TARGETS = (
+    Target(
+        "audited-corpus",
+        audit_corpus,
+        _make_corpora,
+        (
+            ("*.jsonl", mutate_json_lines),
+            ("*.json", mutate_json),
+            ("*.parquet", mutate_parquet),
+            ("board/hashes/*.json.gz", mutate_compressed(mutate_json)),
+            ("*.txt", mutate_table(" ")),
+        ),
+    ),
     Target(
         "board", check_board, _make_boards, _FORMATS, repair=_repair, changes_input=True
     ),  # it records accepted submissions

@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from harness.contamination.grams import ORDER, VERSION, Hashes, hash_text, normalize
 from harness.evaluation.layout import TextRows
 from harness.files.json_files import Count, JsonRecord, Sha256, make_record, parse_json
+from harness.leaderboards.contamination.grams import ORDER, VERSION, Hashes, hash_text, normalize
 from harness.support.arrays import Flags, Indices
 from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.files.archives import open_gzip, read_bounded, refusing_damage

@@ -19,8 +19,15 @@ from typing import Any, NamedTuple
 import msgspec
 import pyarrow as pa
 
-from harness.contamination.grams import BLOCK_BYTES, divide_blocks, find_context, join_texts, normalize, normalize_bytes
 from harness.files.lines import find_marked_encoding, open_compressed
+from harness.leaderboards.contamination.grams import (
+    BLOCK_BYTES,
+    divide_blocks,
+    find_context,
+    join_texts,
+    normalize,
+    normalize_bytes,
+)
 from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.files.archives import allow_expansion, describe_expansion, is_archive, refusing_damage
 from pyramid_paraphrase.files.inputs import open_input, refuse_document, walk_folder
@@ -39,8 +46,14 @@ REASONS = (NOT_JSON, TOO_LONG, WITHOUT_FIELD, NOT_UTF8, HIDDEN)
 
 _PART_BYTES = 64 * MEBIBYTE
 _CHUNK_BYTES = MEBIBYTE
-_LONGEST_STRETCH, _LONGEST_RECORD = MEBIBYTE, 16 * MEBIBYTE
-"""Longest lines of a text and of JSON lines that are not divided."""
+MAX_RECORD_BYTES = 16 * MEBIBYTE
+"""Longest line of JSON lines, and largest file of JSON, whose texts are told apart."""
+
+MAX_XZ_MEMORY = 128 * MEBIBYTE
+"""Memory to decompress xz."""
+
+_LONGEST_STRETCH = MEBIBYTE
+"""Longest line of a text that is not divided."""
 
 _HEAD_BYTES = 1 << 16
 _BEFORE_PART = 1 << 13
@@ -50,7 +63,6 @@ _ROWS_AT_ONCE = 64
 """Rows of Parquet in memory. A dictionary can make each of them large."""
 
 _XZ, _ZSTD, _PARQUET = b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PAR1"
-_XZ_MEMORY = 128 * MEBIBYTE
 _UNPACK = "search its files"
 _CHECK = "check the file, or get it again"
 _CONVERT = "convert the file to UTF-8"
@@ -138,7 +150,7 @@ def _find_kind(head: bytes, size: int, *, is_compressed: bool) -> str:
     line, separator, _ = head.partition(b"\n")
     if _is_json(line) or (not separator and line.startswith(b"{")):
         return LINES
-    if size <= _LONGEST_RECORD and not is_compressed:
+    if size <= MAX_RECORD_BYTES and not is_compressed:
         return JSON
     return LINES if line.startswith(b"{") and len(line) > 2 else TEXT
 
@@ -192,13 +204,13 @@ def _limit_expansion(path: Path, chunks: Iterable[bytes], raw: Any) -> Iterator[
 
 def _read_xz(file: Any) -> Iterator[bytes]:  # noqa: ANN401
     """Decompress a file of one or more streams of xz. The library has no limit on its memory for whole files."""
-    decompressor, data = lzma.LZMADecompressor(memlimit=_XZ_MEMORY), b""
+    decompressor, data = lzma.LZMADecompressor(memlimit=MAX_XZ_MEMORY), b""
     while True:
         if decompressor.eof:
             data = (decompressor.unused_data or file.read(_CHUNK_BYTES)).lstrip(b"\0")  # padding between streams
             if not data:
                 return
-            decompressor = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+            decompressor = lzma.LZMADecompressor(memlimit=MAX_XZ_MEMORY)
         elif decompressor.needs_input:
             data = file.read(_CHUNK_BYTES)
             if not data:
@@ -293,8 +305,8 @@ def _read_stretches(part: Part, start: int, longest: int) -> Iterator[bytes]:
 
 def _read_lines(part: Part, fields: Sequence[str], counts: Counter[str]) -> Iterator[bytes]:
     is_inside = False  # a line that is too long
-    for stretch in _read_stretches(part, _find_start(part), _LONGEST_RECORD):
-        if is_inside or (len(stretch) > _LONGEST_RECORD and b"\n" not in stretch):
+    for stretch in _read_stretches(part, _find_start(part), MAX_RECORD_BYTES):
+        if is_inside or (len(stretch) > MAX_RECORD_BYTES and b"\n" not in stretch):
             piece, line_end, stretch = stretch.partition(b"\n")
             is_inside = not line_end
             counts[TOO_LONG] += 1

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 from helpers.messages import mentions
 
-from harness.contamination import corpora
-from harness.contamination.grams import GramIndex, hash_text
-from harness.contamination.search import SearchedFile, hash_corpus, search_corpus
+from harness.leaderboards.contamination import corpora
+from harness.leaderboards.contamination.grams import GramIndex, hash_text
+from harness.leaderboards.contamination.search import SearchedFile, hash_corpus, search_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 
 SALT = b"salt"
@@ -234,7 +234,7 @@ def test_damaged_parquet_is_a_problem(tmp_path: Path, position: int) -> None:
 
 
 def test_long_lines_are_searched_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpora, "_LONGEST_RECORD", 2_000)
+    monkeypatch.setattr(corpora, "MAX_RECORD_BYTES", 2_000)
     monkeypatch.setattr(corpora, "_CHUNK_BYTES", 300)
     long = json.dumps({"text": f"{'stone ' * 1_000}{TEXTS[2]}. {'water ' * 1_000}"})
     file = write(tmp_path / "lines", f"{json.dumps({'text': TEXTS[0]})}\n{long}\n{json.dumps({'text': TEXTS[1]})}\n")

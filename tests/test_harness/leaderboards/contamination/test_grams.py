@@ -11,8 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.contamination import grams
-from harness.contamination.grams import BLOCK_BYTES, GramIndex, divide_blocks, hash_text, join_texts, normalize
+from harness.leaderboards.contamination import grams
+from harness.leaderboards.contamination.grams import (
+    BLOCK_BYTES,
+    GramIndex,
+    divide_blocks,
+    hash_text,
+    join_texts,
+    normalize,
+)
 from pyramid_paraphrase.words import split_alphanumeric
 
 SALT = b"salt of a test"

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.contamination.corpora import Part, list_files, list_parts, read_blocks
-from harness.contamination.grams import GramIndex
+from harness.leaderboards.contamination.corpora import Part, list_files, list_parts, read_blocks
+from harness.leaderboards.contamination.grams import GramIndex
 from harness.support.progress import Progress
 from harness.support.workers import map_in_order
 from pyramid_paraphrase.errors import EmptyResultError, InputError
