@@ -65,7 +65,6 @@ _ROWS_AT_ONCE = 64
 _XZ, _ZSTD, _PARQUET = b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PAR1"
 _UNPACK = "search its files"
 _CHECK = "check the file, or get it again"
-_CONVERT = "convert the file to UTF-8"
 _BLANKS = b" \t\r\n"
 
 
@@ -130,7 +129,7 @@ def list_parts(path: Path) -> list[Part]:
         head = next(chunks, b"")
     refuse_document(str(path), head)
     if find_marked_encoding(head):
-        raise InputError(str(path), "is UTF-16 or UTF-32", _CONVERT)
+        raise InputError(str(path), "is UTF-16 or UTF-32", "convert the file to UTF-8")
     if is_archive(path.name) and not path.name.lower().endswith(".zip"):
         raise InputError(str(path), "is an archive of files", f"unpack it, and {_UNPACK}")
     if b"\0" in head:
@@ -143,7 +142,7 @@ def list_parts(path: Path) -> list[Part]:
 
 
 def _find_kind(head: bytes, size: int, *, is_compressed: bool) -> str:
-    """Return the kind of a file that is not Parquet: JSON if it is small and begins like JSON of several lines."""
+    """Return the kind of a file that is not Parquet."""
     head = head.removeprefix(b"\xef\xbb\xbf").lstrip(_BLANKS)
     if not head.startswith((b"{", b"[")):
         return TEXT
@@ -253,6 +252,12 @@ def read_blocks(part: Part, fields: Sequence[str], counts: Counter[str]) -> Iter
     yield from divide_blocks(join_texts(texts))
 
 
+def _read_raw(data: bytes, counts: Counter[str]) -> bytes:
+    words, wrong = normalize_bytes(data)
+    counts[NOT_UTF8] += wrong
+    return words
+
+
 def _read_text(part: Part, counts: Counter[str]) -> Iterator[tuple[bytes, int]]:
     start, context = _find_start(part), b""
     if start:
@@ -261,8 +266,7 @@ def _read_text(part: Part, counts: Counter[str]) -> Iterator[tuple[bytes, int]]:
             before = raw.read(start - raw.tell())
         context = find_context(normalize_bytes(before if start <= _BEFORE_PART else before.partition(b" ")[2])[0])
     for stretch in _read_stretches(part, start, _LONGEST_STRETCH):
-        words, wrong = normalize_bytes(stretch)
-        counts[NOT_UTF8] += wrong
+        words = _read_raw(stretch, counts)
         yield from divide_blocks(words, context)
         context = find_context(context + b" " + words)
 
@@ -323,12 +327,6 @@ def _read_lines(part: Part, fields: Sequence[str], counts: Counter[str]) -> Iter
                 yield from _list_texts(value, fields, counts)
 
 
-def _read_raw(data: bytes, counts: Counter[str]) -> bytes:
-    words, wrong = normalize_bytes(data)
-    counts[NOT_UTF8] += wrong
-    return words
-
-
 def _read_document(part: Part, fields: Sequence[str], counts: Counter[str]) -> Iterator[bytes]:
     with _open_chunks(part.path) as (chunks, _):
         data = b"".join(chunks)
@@ -349,13 +347,19 @@ def _list_texts(value: object, fields: Sequence[str], counts: Counter[str]) -> I
         counts[WITHOUT_FIELD] += not values
     else:
         values = [value]
+    yield from map(normalize, _flatten(values))
+
+
+def _flatten(values: list[Any]) -> Iterator[str]:
+    """Yield the texts in values of JSON or Parquet, at any depth."""
+    values = values[::-1]
     while values:
         value = values.pop()
         if isinstance(value, str):
-            yield normalize(value)
+            yield value
         elif isinstance(value, dict):
             values += reversed(value.values())
-        elif isinstance(value, list):
+        elif isinstance(value, list | tuple):
             values += reversed(value)
 
 
@@ -384,7 +388,7 @@ def _read_rows(part: Part, fields: Sequence[str], counts: Counter[str]) -> Itera
             return
         for batch in file.iter_batches(_ROWS_AT_ONCE, row_groups=[part.start], columns=chosen):
             for column in batch.columns:
-                yield from map(normalize, _flatten_texts(column))
+                yield from map(normalize, _flatten(column.to_pylist()))
 
 
 def _has_texts(kind: pa.DataType) -> bool:
@@ -392,19 +396,4 @@ def _has_texts(kind: pa.DataType) -> bool:
         return _has_texts(kind.value_type)
     if pa.types.is_nested(kind):
         return any(_has_texts(kind.field(index).type) for index in range(kind.num_fields))
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def _flatten_texts(column: pa.Array) -> Iterator[str]:
-    """Yield the texts in a column, at any depth."""
-    if not _has_texts(column.type):
-        return
-    values = column.to_pylist()
-    while values:
-        value = values.pop()
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict):
-            values += value.values()
-        elif isinstance(value, (list, tuple)):
-            values += value
+    return str(kind) in ("string", "large_string", "string_view")  # old versions of pyarrow lack the last one

@@ -80,8 +80,8 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
     pages = {INDEX_NAME: _render_index(ranked, refused=len(refusals), **common)}
     if earlier:
         pages[EARLIER_NAME] = _render_index(earlier, refused=0, **common)
-    tests, audits = _describe_tests(board), read_audits(board)
-    pages[ABOUT_NAME] = render_page("about.html", tests=tests, audits=audits, names=",".join(names), **common)
+    about = {"tests": _describe_tests(board), "audits": read_audits(board), "names": ",".join(names)}
+    pages[ABOUT_NAME] = render_page("about.html", **about, **common)
     entries = list_entries(rankings)
     pages_by_name = {entry.page.removeprefix(f"{MODELS}/"): entry for entry in entries.values() if entry.page}
     pages[HISTORY_NAME] = render_page("history.html", decisions=history.history[::-1], pages=pages_by_name, **common)

@@ -61,10 +61,11 @@ SITE = ("index.html", "about.html", "history.html")
 def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board) -> None:
     names = sorted(str(path.relative_to(board.folder)) for path in board.folder.rglob("*") if path.is_file())
     # Fingerprints of the sample: test_sample.py.
-    assert names[:4] == [
-        "README.md", "keys/binary-b80dc816ce66.csv.gz", "keys/ranking-fa10d090d4bd.csv.gz", "leaderboard.json",
+    assert names[:6] == [
+        "README.md", "hashes/binary-b80dc816ce66.json.gz", "hashes/ranking-fa10d090d4bd.json.gz",
+        "keys/binary-b80dc816ce66.csv.gz", "keys/ranking-fa10d090d4bd.csv.gz", "leaderboard.json",
     ]  # fmt: skip
-    assert sorted({Path(name).parts[1] for name in names[4:]}) == ["length", "options-only", "overlap"]
+    assert sorted({Path(name).parts[1] for name in names[6:]}) == ["length", "options-only", "overlap"]
     everything = "".join(
         gzip.decompress(data).decode() if path.suffix == ".gz" else data.decode()
         for path in board.folder.rglob("*")
