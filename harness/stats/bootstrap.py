@@ -78,7 +78,9 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
 
 def find_intervals(samples: Samples) -> dict[str, tuple[float, float]]:
     """Find the percentile interval of each metric, as `find_interval` does."""
-    return {name: find_interval(values) for name, values in samples.items()}
+    if not samples:
+        return {}
+    return dict(zip(samples, find_intervals_of_rows(np.stack(list(samples.values()))), strict=True))
 
 
 def find_interval(values: Floats) -> tuple[float, float]:
