@@ -64,9 +64,8 @@ def weighted_pearson(x: Floats, y: Floats, cell_of: Indices, weights: Floats) ->
     """
     x, y = _centre(x), _centre(y)
     columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
-    count, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (
-        weights @ np.bincount(cell_of, column, minlength=weights.shape[1]) for column in columns
-    )
+    by_cell = [np.bincount(cell_of, column, minlength=weights.shape[1]) for column in columns]
+    count, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (weights @ np.stack(by_cell, axis=1)).T
     squares_x = np.maximum(sum_xx - divide(sum_x * sum_x, count), 0)
     squares_y = np.maximum(sum_yy - divide(sum_y * sum_y, count), 0)
     products = sum_xy - divide(sum_x * sum_y, count)
@@ -87,9 +86,14 @@ def _has_weighted_range(values: Floats, cell_of: Indices, weights: Floats) -> Fl
     lowest, highest = np.full(weights.shape[1], np.inf), np.full(weights.shape[1], -np.inf)
     np.minimum.at(lowest, cell_of, values)
     np.maximum.at(highest, cell_of, values)
-    low = np.where(weights > 0, lowest, np.inf).min(axis=1, initial=np.inf)
-    high = np.where(weights > 0, highest, -np.inf).max(axis=1, initial=-np.inf)
-    return np.asarray(low < high)
+    # Most weightings have items up to the median and items above it, which two products find.
+    middle = np.sort(values)[(len(values) - 1) // 2] if len(values) else 0.0
+    has_range = (weights @ (lowest <= middle) > 0) & (weights @ (highest > middle) > 0)
+    others = weights[~has_range] > 0
+    low = np.where(others, lowest, np.inf).min(axis=1, initial=np.inf)
+    high = np.where(others, highest, -np.inf).max(axis=1, initial=-np.inf)
+    has_range[~has_range] = low < high
+    return np.asarray(has_range)
 
 
 def _centre(values: Floats) -> Floats:

@@ -14,6 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from harness.stats.rounding import divide, round_scores
+from harness.stats.significance import flip_systems
 from harness.summarization.meta_evaluation import correlations
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, SUMMARY, SYSTEM
 from harness.support.arrays import Flags, Floats, Indices
@@ -27,6 +28,7 @@ FLIPS, FLIPS_PER_RESAMPLE = 20_000, 1000
 """Number of random sign flips for the p-values of soft accuracy, and for those of a resample."""
 
 _CELLS_AT_ONCE = 1 << 21
+_MOST_SINGLE = 1 << 12
 _UNIT = 1e9
 """Differences of scores are whole numbers of this part, so that equal differences are equal, and sums are exact."""
 
@@ -93,11 +95,19 @@ def measure_accuracy_of_summaries(metric: Floats, judgement: Floats, weights: Fl
 
     Arguments and result are those of `measure_accuracy_of_systems`. Topics without untied judgements do not count.
     """
-    untied, agreed = _compare_signs(_subtract_pairs(metric), _subtract_pairs(judgement))
-    pairs = _weight_pairs(drawn, metric.shape[1], 1 if drawn is None else len(drawn))
-    count = pairs @ untied.T.astype(np.float64)
-    by_topic = np.where(count > 0, divide(pairs @ agreed.T.astype(np.float64), count), np.nan)
-    return correlations.average_defined(by_topic, weights)
+    signs = (
+        flags.T.astype(np.float32) for flags in _compare_signs(_subtract_pairs(metric), _subtract_pairs(judgement))
+    )
+    untied, agreed = signs
+    systems, parts = metric.shape[1], []
+    step = max(1, _CELLS_AT_ONCE // (systems * systems))
+    for start in range(0, 1 if drawn is None else len(drawn), step):
+        pairs = _weight_pairs(None if drawn is None else drawn[start : start + step], systems, 1)
+        # Sums of pairs are exact in single precision up to 2^24.
+        pairs = pairs.astype(np.float32 if systems < _MOST_SINGLE else np.float64)
+        count = (pairs @ untied).astype(np.float64)
+        parts.append(np.where(count > 0, divide((pairs @ agreed).astype(np.float64), count), np.nan))
+    return correlations.average_defined(np.concatenate(parts), weights)
 
 
 def estimate_p_values(differences: Floats, flips: int) -> Floats:
@@ -123,6 +133,25 @@ def estimate_p_values(differences: Floats, flips: int) -> Floats:
     return counts / flips
 
 
+def _estimate_p_of_systems(values: Floats, flips: int) -> Floats:
+    """Estimate the p-values of all pairs of systems, with the results of `estimate_p_values`.
+
+    Args:
+        values: Shape (topics, systems). NaN where a system has no value.
+        flips: As for `estimate_p_values`.
+
+    Returns:
+        Shape (systems, systems), as from `flip_systems`.
+    """
+    if not np.isnan(values).any():
+        return flip_systems(np.rint(values * _UNIT), flips)
+    pairs = _pair(values.shape[1])  # which have different topics
+    p_values = np.full((values.shape[1],) * 2, np.nan)
+    p_values[pairs] = estimate_p_values(np.nan_to_num(_subtract_pairs(values)), flips)
+    p_values[pairs[::-1]] = 1 - p_values[pairs]
+    return p_values
+
+
 def measure_soft_accuracy(metric: Floats, judgement: Floats, weights: Floats, drawn: Indices | None) -> Floats:
     """Return 1 - mean |p of the metric - p of the judgement| over all pairs of systems.
 
@@ -138,17 +167,22 @@ def measure_soft_accuracy(metric: Floats, judgement: Floats, weights: Floats, dr
     Returns:
         Shape (n,), in [0, 1], or NaN without a pair of different systems.
     """
-    differences = [np.nan_to_num(_subtract_pairs(values)) for values in (metric, judgement)]
-    flips = FLIPS if len(weights) == 1 else FLIPS_PER_RESAMPLE
-    distances = []
+    flips, accuracies = FLIPS if len(weights) == 1 else FLIPS_PER_RESAMPLE, []
     with threadpool_limits(1):  # the matrices are small, and threads would wait for each other
-        for row in weights:
+        for number, row in enumerate(weights):
             topics = np.repeat(np.arange(len(row)), row.astype(int))
-            by_metric, by_judgement = (estimate_p_values(values[topics], flips) for values in differences)
-            distances.append(np.abs(by_metric - by_judgement))
-    pairs = _weight_pairs(drawn, metric.shape[1], len(weights))
-    count = pairs.sum(axis=1)
-    return np.where(count > 0, 1 - divide((pairs * distances).sum(axis=1), count), np.nan)
+            systems = np.arange(metric.shape[1])
+            if drawn is not None:
+                systems = np.unique(drawn[number])
+            by_metric, by_judgement = (
+                _estimate_p_of_systems(values[np.ix_(topics, systems)], flips) for values in (metric, judgement)
+            )
+            part = None if drawn is None else np.searchsorted(systems, drawn[number : number + 1])
+            pairs = _weight_pairs(part, len(systems), 1)[0]
+            distances = np.abs(by_metric - by_judgement)[_pair(len(systems))]
+            count = pairs.sum()
+            accuracies.append(1 - (pairs * distances).sum() / count if count > 0 else np.nan)
+    return np.array(accuracies)
 
 
 class _Ties:
@@ -314,20 +348,17 @@ def prepare_swaps(level: str, name: str, sides: tuple[Floats, Floats], judgement
     if name != SOFT:
         measure = MEASURES[level][name]
         return lambda swapped: float(measure(np.where(swapped, *reversed(sides)), judgement, weights, None)[0])
-    first, second = _pair(judgement.shape[1])
-    by_judgement = estimate_p_values(np.nan_to_num(_subtract_pairs(judgement)), FLIPS)
+    systems = judgement.shape[1]
+    first, second = _pair(systems)
+    by_judgement = _estimate_p_of_systems(judgement, FLIPS)[first, second]
     # The p-value of a pair depends only on the metrics that its two systems have.
-    p_values = [
-        [
-            estimate_p_values(np.nan_to_num(np.rint((left[:, first] - right[:, second]) * _UNIT)), FLIPS)
-            for right in sides
-        ]
-        for left in sides
-    ]
-    distances, pairs = np.abs(np.array(p_values) - by_judgement), np.arange(len(first))
-    return lambda swapped: float(
-        1 - distances[swapped[first].astype(np.intp), swapped[second].astype(np.intp), pairs].mean()
-    )
+    p_values = _estimate_p_of_systems(np.concatenate(sides, axis=1), FLIPS).reshape(2, systems, 2, systems)
+
+    def measure_swapped(swapped: Flags) -> float:
+        side = swapped.astype(np.intp)
+        return float(1 - np.abs(p_values[side[first], first, side[second], second] - by_judgement).mean())
+
+    return measure_swapped
 
 
 def find_epsilon(metric: Floats, judgement: Floats) -> float:
@@ -352,9 +383,8 @@ def find_chance(name: str, metric: Floats, judgement: Floats) -> float:
         return 0.5
     if name != SOFT:
         return _Ties(metric, judgement).chance
-    by_metric, by_judgement = (
-        estimate_p_values(np.nan_to_num(_subtract_pairs(values)), FLIPS) for values in (metric, judgement)
-    )
+    pairs = _pair(metric.shape[1])
+    by_metric, by_judgement = (_estimate_p_of_systems(values, FLIPS)[pairs] for values in (metric, judgement))
     # Each pair of the judgement can meet each pair of the metric, in either order.
     either = np.sort(np.concatenate([by_metric, 1 - by_metric]))
     sums = np.concatenate([[0.0], np.cumsum(either)])

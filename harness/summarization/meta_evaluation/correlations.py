@@ -170,7 +170,27 @@ def correlate_summaries(
     return {name: average_defined(values, weights) for name, values in samples.items()}
 
 
-def correlate_weighted(x: Floats, y: Floats, weights: Floats) -> dict[str, Floats]:
+def correlate_swapped(metric: Floats, other: Floats, judgement: Floats, swapped: Flags) -> dict[str, Floats]:
+    """Correlate the systems of each topic by a metric that has the scores of another metric for some of them.
+
+    Args:
+        metric: Shape (topics, systems). NaN where a system has no value.
+        other: The scores of the other metric, with the same shape, and NaN in the same places.
+        judgement: As above.
+        swapped: Shape (n, systems), the systems with the scores of the other metric.
+
+    Returns:
+        The coefficients of `correlate_rows`, each of shape (n, topics).
+    """
+    # Each system occurs with one of its two scores.
+    x, y = np.concatenate([metric, other], axis=1), np.concatenate([judgement, judgement], axis=1)
+    weights = np.concatenate([~swapped, swapped], axis=1).astype(np.float64)
+    return correlate_weighted(x, y, weights, _count_surplus_of_swaps)
+
+
+def correlate_weighted(
+    x: Floats, y: Floats, weights: Floats, count_surplus: Callable[[Floats, Floats, Floats], Floats] | None = None
+) -> dict[str, Floats]:
     """Correlate the systems of each topic under many weightings, as if each system occurred as often as its weight.
 
     The signs of the differences between systems are compared only once: with the products of these signs as a matrix A,
@@ -180,15 +200,19 @@ def correlate_weighted(x: Floats, y: Floats, weights: Floats) -> dict[str, Float
         x: Shape (topics, systems). NaN where a system has no value.
         y: The same shape. NaN in the same places.
         weights: Shape (n, systems), whole numbers.
+        count_surplus: A function with the results of `_count_surplus`, if there is a faster one for these weights.
 
     Returns:
         The coefficients of `correlate_rows`, each of shape (n, topics).
     """
-    by_topic = [_correlate_topic(*topic, weights) for topic in zip(x, y, strict=True)]
+    count = count_surplus or _count_surplus
+    by_topic = [_correlate_topic(*topic, weights, count) for topic in zip(x, y, strict=True)]
     return {name: np.stack([values[name] for values in by_topic], axis=1) for name in COEFFICIENTS}
 
 
-def _correlate_topic(x: Floats, y: Floats, weights: Floats) -> dict[str, Floats]:
+def _correlate_topic(
+    x: Floats, y: Floats, weights: Floats, count_surplus: Callable[[Floats, Floats, Floats], Floats]
+) -> dict[str, Floats]:
     present = ~np.isnan(x)
     if not present.all():
         x, y, weights = x[present], y[present], np.ascontiguousarray(weights[:, present])
@@ -206,7 +230,7 @@ def _correlate_topic(x: Floats, y: Floats, weights: Floats) -> dict[str, Floats]
     by_name = {
         PEARSON: weighted_pearson(x, y, np.arange(len(x)), weights),
         SPEARMAN: np.clip(divide(products, np.sqrt(squares_x) * np.sqrt(squares_y)), -1, 1),
-        KENDALL: np.clip(divide(_count_surplus(*ranked, weights), np.sqrt(untied_x) * np.sqrt(untied_y)), -1, 1),
+        KENDALL: np.clip(divide(count_surplus(*ranked, weights), np.sqrt(untied_x) * np.sqrt(untied_y)), -1, 1),
     }
     return {name: np.where(is_defined, values, np.nan) for name, values in by_name.items()}
 
@@ -239,6 +263,34 @@ def _count_surplus(x: Floats, y: Floats, weights: Floats) -> Floats:
         agreements *= np.sign(values[:, None] - values)
     rows = weights.astype(exact)
     return np.asarray(np.einsum("ij,ij->i", rows @ agreements, rows) / 2, dtype=np.float64)
+
+
+def _count_surplus_of_swaps(x: Floats, y: Floats, weights: Floats) -> Floats:
+    """Count as `_count_surplus` does if each system has one of two scores, by products with a quarter of the size.
+
+    With the products of signs A within the first scores, C between the first and the second scores, and D within the
+    second scores, and with q = 1 for swapped systems, the surplus is half of
+
+        sum A + 2 q (C' - A) 1 + q (A - C - C' + D) q.
+
+    Args:
+        x: Shape (2 systems,), the first scores of all systems, then the second ones.
+        y: The same shape, the judgements of all systems twice.
+        weights: Shape (n, 2 systems), 1 for the score that a system has, and 0 for the other one.
+    """
+    systems = len(x) // 2
+    gold = np.sign(y[:systems, None] - y[:systems])
+    within, between, within_second = (
+        np.sign(left[:, None] - right) * gold
+        for left, right in ((x[:systems], x[:systems]), (x[:systems], x[systems:]), (x[systems:], x[systems:]))
+    )
+    # Sums are at most four times the number of pairs, so they are exact in single precision.
+    exact = np.float32 if len(x) < _MOST_SINGLE else np.float64
+    quadratic = (within - between - between.T + within_second).astype(exact)
+    swapped = weights[:, systems:]
+    rows = swapped.astype(exact)
+    squares = np.einsum("ij,ij->i", rows @ quadratic, rows)
+    return np.asarray((within.sum() + 2 * swapped @ (between - within).sum(axis=0) + squares) / 2, dtype=np.float64)
 
 
 def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:

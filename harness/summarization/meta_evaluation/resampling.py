@@ -288,11 +288,8 @@ def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[s
         Differences by coefficient, shape (n,).
     """
 
-    def correlate(metric: Floats, swapped_metric: Floats) -> dict[str, Floats]:
-        # Each system occurs with one of its two scores.
-        both = np.concatenate([metric, swapped_metric], axis=1), np.concatenate([gold, gold], axis=1)
-        weights = np.concatenate([~swapped, swapped], axis=1).astype(np.float64)
-        by_topic = correlations.correlate_weighted(*both, weights)
+    def correlate(metric: Floats, other: Floats) -> dict[str, Floats]:
+        by_topic = correlations.correlate_swapped(metric, other, gold, swapped)
         return {name: correlations.average_defined(values) for name, values in by_topic.items()}
 
     first, second = correlate(x, y), correlate(y, x)
