@@ -30,6 +30,7 @@ import build_speed
 import clarity
 import collection
 import conformance
+import contamination
 import core_coverage
 import counts
 import dimple
@@ -197,6 +198,9 @@ def main() -> None:
         "second_evaluation": lambda: second_evaluation.render(source, model),
         "library_cost": lambda: library_cost.render(source, model),
         "board_life": lambda: board_life.render("sample"),
+        "contamination_unrelated": lambda: contamination.render_unrelated(source, str(corpora)),
+        "contamination_related": lambda: contamination.render_related(source, corpora / "duc2007" / "mainEval.tar.gz"),
+        "contamination_speed": lambda: contamination.render_speed(source, 100),
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "many_results": lambda: many_results.render(source),
         "vector_files": vector_files.render,
