@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from harness.metrics.rows import Key
 from harness.support.arrays import Indices
-from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS
 from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import (
@@ -27,6 +24,9 @@ from pyramid_paraphrase.rules.options import (
     VALIDATION,
     Kind,
 )
+
+if TYPE_CHECKING:
+    from pyramid_paraphrase.building.built_tests import BuiltTest
 
 _Item = TypeVar("_Item")
 
@@ -102,6 +102,8 @@ class TextRows(Key):
     def _read_training(self, splits: Sequence[str]) -> pa.Table | None:
         if self.kind.has_options or not all(self.test.splits.get(split) for split in splits):
             return None
+        import pyarrow.compute as pc  # imported where tests are used, because results are read without it
+
         table = pa.concat_tables(chain.from_iterable(self.test.splits[split] for split in splits))
         return table.filter(pc.greater_equal(table["label"], 0))
 
@@ -190,6 +192,8 @@ def _arrange(numbers: Indices, column: pa.ChunkedArray) -> Indices:
     """
     if not pa.types.is_list(column.type):
         return numbers.reshape(-1, 1)
+    import pyarrow.compute as pc
+
     lengths = pc.list_value_length(column).to_numpy()
     is_text = np.arange(lengths.max(initial=0)) < lengths[:, None]
     arranged = np.full(is_text.shape, NO_TEXT)
@@ -198,6 +202,10 @@ def _arrange(numbers: Indices, column: pa.ChunkedArray) -> Indices:
 
 
 def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> TextRows:
+    import pyarrow.compute as pc
+
+    from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS
+
     kind = test.configuration.kind
     *fit_splits, _ = list_scored_splits(kind, test.splits)
     if test.configuration.origin == PYRAMIDS:

@@ -31,7 +31,6 @@ from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from harness.text.words import Tokenizer, WordCounts, count_words
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.hub import choose_default_tests
 from pyramid_paraphrase.publishing.registration import NAME
@@ -42,6 +41,7 @@ from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 if TYPE_CHECKING:
     from harness.evaluation.module_metrics import AddedMetric
+    from pyramid_paraphrase.building.built_tests import BuiltTest
 
 DEFAULT_RESAMPLES = 1000
 _DIGITS_OF_COST = 9

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from harness.evaluation.layout import list_scored_splits
@@ -358,6 +357,8 @@ def parse_key(data: bytes, name: str) -> Key:
     Raises:
         InputError: If the file cannot come from `build --output`.
     """
+    import pyarrow.compute as pc  # imported here, because scores are read without it
+
     text = _decompress(data, name, MAX_BYTES, _REBUILD)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     kind = next((kind for kind in KINDS if header == ["id", kind.target, "split", "topics"]), None)

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -20,7 +20,6 @@ from harness.files.json_files import Json
 from harness.files.writing import replacing
 from harness.models.files.store import TEST_SUFFIX, ModelStore, read_header
 from harness.support.extras import find_versions
-from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import is_file, is_folder, walk_folder
@@ -28,6 +27,9 @@ from pyramid_paraphrase.hub import locate_source
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import Options, find_configuration
+
+if TYPE_CHECKING:
+    from pyramid_paraphrase.building.built_tests import BuiltTest
 
 _FORMAT = 1
 _MIN_ROWS = 5000
@@ -211,6 +213,8 @@ def _read(path: Path, name: str) -> tuple[BuiltTest, _Messages] | None:
 
 
 def _make_test(name: str, header: Mapping[str, Any], rows: pa.ipc.RecordBatchFileReader) -> BuiltTest:
+    from pyramid_paraphrase.building.built_tests import BuiltTest
+
     tables = [pa.Table.from_batches([rows.get_batch(number)]) for number in range(rows.num_record_batches)]
     splits = {}
     for split, count in header["splits"].items():
