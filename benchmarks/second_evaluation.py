@@ -4,7 +4,8 @@ usage: second_evaluation.py SOURCE [MODEL]      (MODEL: folder of a sentence-tra
 
 Each run is a separate process. The store and the folder of results are empty before the first run. The time of imports
 is measured in a process that only imports the modules of the second run. A second table has commands that users wait
-for: with one-hot as the only model, and those that only print. Without MODEL, only this table is made.
+for: with one-hot as the only model, with another model on the tests that this run kept, and those that only print.
+Without MODEL, only this table is made.
 
 All processes find the compiled code of the modules in a temporary folder, as they do after an installation by pip. Each
 command runs once before it is timed, so that this folder is complete.
@@ -25,6 +26,14 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from markdown_tables import tabulate
+
+_PACKAGES = {
+    "`import numpy`": "import numpy",
+    "with `pyarrow`": "import numpy, pyarrow",
+    "with `scipy.sparse`": "import numpy, pyarrow, scipy.sparse",
+    "import of `evaluate` by a command": "from harness.metrics import named_metrics as m; m.import_evaluate_alone()",
+}
+"""Statements that show what imports of other packages cost."""
 
 BASELINES = ("random", "one-hot", "tf-idf", "char-ngrams", "constant", "length", "overlap", "options-only")
 """Models that are evaluated beside the sentence encoder."""
@@ -77,11 +86,16 @@ def render_commands(source: str) -> str:
     times: dict[str, list[float]] = {}
     for _ in range(_ROUNDS + 1):  # the first round is slower, because it compiles modules
         with tempfile.TemporaryDirectory() as name:
-            evaluate = ["evaluate", "--quiet", "--data", source, "--model", "one-hot", "--output", f"{name}/results"]
-            evaluate += ["--cache-dir", f"{name}/store"]
+            evaluate = ["evaluate", "--quiet", "--data", source, "--output", f"{name}/results"]
+            evaluate += ["--cache-dir", f"{name}/store", "--model"]
             commands = {"`--help`": ["--help"], "`models`": ["models"]}
-            commands |= {"first `evaluate --model one-hot`": evaluate, "**second**": evaluate}
-            times.setdefault("bare Python", []).append(_time(["-c", "pass"]))
+            commands |= {
+                "first `evaluate --model one-hot`": [*evaluate, "one-hot"],
+                "**second**": [*evaluate, "one-hot"],
+            }
+            commands["first `evaluate --model random` after it"] = [*evaluate, "random"]
+            for title, statement in {"bare Python": "pass", **_PACKAGES}.items():
+                times.setdefault(title, []).append(_time(["-c", statement]))
             for title, command in commands.items():
                 times.setdefault(title, []).append(_time(["-m", "harness.cli", *command]))
     bare = min(times["bare Python"])
