@@ -19,6 +19,7 @@ from harness.leaderboards.audits.audits import (
     write_audit,
 )
 from harness.leaderboards.board import read_board
+from harness.leaderboards.contamination.corpora import REASONS
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -73,8 +74,9 @@ def run_leaderboard_audit(options: argparse.Namespace) -> None:
 
 def _describe_problems(outcome: AuditOutcome) -> Iterable[str]:
     """Yield what was not read as it should be, a line each."""
-    for reason, number in sorted(outcome.counts.items()):
-        yield f"{number:,} {reason}"
+    for reason in REASONS:
+        if outcome.counts[reason]:
+            yield f"{outcome.counts[reason]:,} {reason}"
     unread = [file for file in outcome.files if file.problem]
     if unread:
         yield f"{count_of(len(unread), 'file')} of {len(outcome.files):,} not read, or not to the end"
