@@ -138,3 +138,14 @@ def test_eight_equal_differences_are_significant_and_one_is_not() -> None:
     contributions[1], contributions[2, 0], contributions[3] = 0.1, 0.1, -0.1
     differs = find_significant(contributions, SIGNIFICANCE)
     assert np.argwhere(np.triu(differs)).tolist() == [[0, 1], [0, 3], [1, 2], [1, 3], [2, 3]]
+
+
+def test_rows_do_not_depend_on_their_blocks() -> None:
+    """Rows of all sizes of effects, which are tested in blocks, have the p-values that they have alone."""
+    stream = np.random.RandomState(3)
+    differences = stream.normal(size=(200, 12)) + np.linspace(0, 4, 200)[:, None]
+    differences[::7] = np.round(differences[::7])
+    p_values = flip_signs_of_rows(differences)
+    assert p_values.tolist() == [flip_signs(row) for row in differences]
+    assert p_values.min() == find_lowest_p(12)
+    assert p_values.max() > 0.5

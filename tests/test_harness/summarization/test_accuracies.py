@@ -195,6 +195,18 @@ def test_levels_of_chance() -> None:
     assert accuracies.find_chance(SOFT, METRIC, PEOPLE) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("decimals", [0, 6])
+def test_flips_of_systems_are_flips_of_pairs(decimals: int) -> None:
+    """The p-values of all pairs of 30 systems, with and without ties, are those that the pairs have by themselves."""
+    values = np.random.RandomState(9).normal(size=(7, 30)).round(decimals)
+    by_pair = accuracies.estimate_p_values(accuracies._subtract_pairs(values), 1000)
+    by_system = accuracies.flip_systems(np.rint(values * 1e9), 1000)
+    first, second = np.triu_indices(30, 1)
+    assert by_system[first, second].tolist() == by_pair.tolist()
+    assert by_system[second, first].tolist() == (1 - by_pair).tolist()
+    assert len(np.unique(by_pair)) > 100
+
+
 def test_clusters() -> None:
     different = {frozenset("ac"), frozenset("bd")}
     assert find_clusters("abcd", different) == [["a", "b"], ["c", "d"]]

@@ -24,6 +24,7 @@ from harness.summarization.meta_evaluation.correlations import (
     COEFFICIENTS,
     average_topics,
     correlate_rows,
+    correlate_swapped,
     correlate_weighted,
 )
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
@@ -106,6 +107,22 @@ def test_weighted_systems_are_repeated_systems(missing: float) -> None:
             np.testing.assert_allclose(weighted[name][:, topic], expected[name], rtol=0, atol=1e-12)
         defined += int((~np.isnan(expected["kendall"])).sum())
     assert 1_000 < defined < 1_200
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_swapped_systems_are_systems_with_other_scores(missing: float) -> None:
+    """400 samples: products of a quarter of the size give the correlations of scores that are written out."""
+    stream = np.random.RandomState(8)
+    scores = stream.randint(9, size=(3, 4, 12)) / 7
+    scores[:, stream.rand(4, 12) < missing] = np.nan
+    metric, other, judgement = scores
+    swapped = stream.randint(2, size=(100, 12)) == 1
+    by_name = correlate_swapped(metric, other, judgement, swapped)
+    for topic in range(4):
+        written_out = np.where(swapped, other[topic], metric[topic])
+        expected = correlate_rows(written_out, np.broadcast_to(judgement[topic], written_out.shape))
+        for name in COEFFICIENTS:
+            np.testing.assert_allclose(by_name[name][:, topic], expected[name], rtol=0, atol=1e-12)
 
 
 def test_weights_beyond_single_precision_are_exact() -> None:
