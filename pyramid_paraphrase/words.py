@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import filterfalse
 from re import Pattern
 from types import MappingProxyType
 
@@ -342,4 +343,4 @@ def is_function_word(word: str) -> bool:
 
 def content_words(words: list[str]) -> frozenset[str]:
     """Return the distinct normalized words that are not function words. The words are in their original case."""
-    return frozenset(normalize_word(word) for word in words if not is_function_word(word))
+    return frozenset(map(normalize_word, filterfalse(is_function_word, words)))

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from operator import attrgetter
 
 import numpy as np
@@ -40,7 +41,6 @@ class Proposition:
         collection: Name of the pyramid's collection.
         words: Its normalized words, in order.
         content: Its distinct content words, sorted.
-        tie_break: SHA-256 of the first five attributes, which determines orders and breaks ties in the tests.
         weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
         parts: Number of parts of the contributor, or 0 for a label or a unit, which is not in the text.
         context: The sentences around the contributor, if ``options.context`` is set, otherwise "". See `Contexts`.
@@ -57,7 +57,6 @@ class Proposition:
     collection: str
     words: tuple[str, ...]
     content: tuple[str, ...]
-    tie_break: str
     weight: int
     parts: int
     context: str
@@ -69,8 +68,13 @@ class Proposition:
         """The text in lower case and in normal form C, for comparisons."""
         return compose(self.text).lower()
 
+    @property
+    def tie_break(self) -> str:
+        """The SHA-256 of the first five attributes, which determines orders and breaks ties in the tests."""
+        return sha256_of(self.pyramid, self.scu, self.kind, self.summarizer, self.text)
 
-_CANONICAL_ORDER = attrgetter("pyramid", "scu", "kind", "summarizer", "text", "parts", "context")
+
+_CANONICAL_ORDER = attrgetter("scu", "kind", "summarizer", "text", "parts", "context")
 
 
 DIGEST_SEPARATOR = "\x1f"
@@ -98,8 +102,13 @@ def analyse_text(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset
     words = split_words(text)
     # A set would take five times the memory.
     content = tuple(sorted(content_words(words)))
-    pronouns = frozenset[str]().union(*map(list_pronoun_kinds, words))
-    return tuple(map(normalize_word, words)), content, pronouns
+    return tuple(map(normalize_word, words)), content, _unite(frozenset(map(list_pronoun_kinds, words)))
+
+
+@lru_cache
+def _unite(kinds: frozenset[frozenset[str]]) -> frozenset[str]:
+    """Unite the kinds of pronouns of a text's words. Texts share the results, since each set takes 216 bytes."""
+    return frozenset[str]().union(*kinds)
 
 
 def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> list[Proposition]:
@@ -120,11 +129,16 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
     Raises:
         LimitError: If contexts are larger than `limits` allows.
     """
-    kept: dict[tuple[str, str, str, str], Proposition] = {}
-    for proposition in sorted(_list_eligible(pyramids, options, labels=labels), key=_CANONICAL_ORDER):
-        role = proposition.kind if options.asker == LABEL else ""
-        kept.setdefault((proposition.pyramid, proposition.scu, role, proposition.folded), proposition)
-    return list(kept.values())
+    eligible = _list_eligible(sorted(pyramids, key=attrgetter("id")), options, labels=labels)
+    propositions: list[Proposition] = []
+    # One pyramid at a time, so that only the keys of its propositions are in memory.
+    for _, members in groupby(eligible, key=attrgetter("pyramid")):
+        kept: dict[tuple[str, str, str], Proposition] = {}
+        for proposition in sorted(members, key=_CANONICAL_ORDER):
+            role = proposition.kind if options.asker == LABEL else ""
+            kept.setdefault((proposition.scu, role, proposition.folded), proposition)
+        propositions += kept.values()
+    return propositions
 
 
 def link_propositions(
@@ -183,10 +197,10 @@ def _make_proposition(
 ) -> Proposition:
     """Make a proposition. Only a contributor has parts and a context, and a label has no summarizer."""
     words, content, _ = analyse_text(text)
-    collection, tie_break = find_collection(pyramid.id).name, sha256_of(pyramid.id, scu.uid, kind, summarizer, text)
+    collection = find_collection(pyramid.id).name
     return Proposition(
-        pyramid.id, scu.uid, kind, summarizer, text, pyramid.topic, collection, words, content, tie_break, scu.weight,
-        parts, context, *partners,
+        pyramid.id, scu.uid, kind, summarizer, text, pyramid.topic, collection, words, content, scu.weight, parts,
+        context, *partners,
     )  # fmt: skip
 
 

@@ -12,13 +12,12 @@ import pytest
 from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows, list_collections
 from pyramid_paraphrase.building.rows import PairRows, QuestionRows
 from pyramid_paraphrase.catalog import topic_of
-from pyramid_paraphrase.rules.propositions import Proposition, sha256_of
+from pyramid_paraphrase.rules.propositions import Proposition
 
 
 def proposition(
     pyramid: str, scu: str, text: str, weight: int, parts: int, contradicting: Sequence[str] = ()
 ) -> Proposition:
-    tie_break = sha256_of(pyramid, scu, "contributor", "A", text)
     words = tuple(text.lower().split())
     return Proposition(
         pyramid=pyramid,
@@ -30,7 +29,6 @@ def proposition(
         collection="other",
         words=words,
         content=words,
-        tie_break=tie_break,
         contradicting=frozenset(contradicting),
         weight=weight,
         parts=parts,

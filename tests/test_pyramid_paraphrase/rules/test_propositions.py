@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tracemalloc
 
 import pytest
 from helpers.messages import mentions
@@ -10,7 +11,7 @@ from helpers.messages import mentions
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu, Summary
 from pyramid_paraphrase.rules.options import Options
-from pyramid_paraphrase.rules.propositions import list_propositions
+from pyramid_paraphrase.rules.propositions import analyse_text, list_propositions
 
 
 def contributor(*parts: tuple[str, str]) -> Contributor:
@@ -71,6 +72,28 @@ def test_a_text_of_two_scus_or_pyramids_is_taken_in_each() -> None:
     storm = contributor(("The storm came", "A"))
     scus = {("1", "x"): [storm], ("2", "y"): [storm]}
     assert texts(pyramid_of("D0801-A", scus), pyramid_of("D0701-A", scus)) == ["The storm came"] * 4
+
+
+def test_pyramids_are_taken_in_the_order_of_their_ids() -> None:
+    pyramids = [pyramid_of(name, {("1", "x"): [contributor((f"Rain fell on {name}", "A"))]}) for name in ("X2", "X1")]
+    assert texts(*pyramids) == ["Rain fell on X1", "Rain fell on X2"]
+
+
+def test_memory_beyond_the_propositions_does_not_grow_with_their_number() -> None:
+    """The keys of all texts once took a seventh of the memory, and each text had a set of pronouns of its own."""
+    pyramids = []
+    for number in range(100):
+        rows = [contributor((f"Rain {place} fell on town {number}", "A")) for place in range(40)]
+        pyramids.append(pyramid_of(f"X{number:03}", {("1", "x"): rows}))
+    assert analyse_text("Rain fell")[2] is analyse_text("The storm came")[2]
+    tracemalloc.start()
+    try:
+        propositions = list_propositions(pyramids, Options(), labels=False)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(propositions) == 4000
+    assert peak < 1.05 * kept, (peak, kept)
 
 
 def test_everything_that_is_known_of_a_proposition() -> None:
