@@ -235,7 +235,7 @@ def add_late_interaction(description: Model, model: Any, of_pairs: str = "") -> 
             effective[f"{side}_{MAX_TOKENS}"] = limit
         if limit and callable(model.tokenizer):
             counters.append(_make_text_counter(model.tokenizer, prompt, limit))
-    effective |= {SIDES: of_pairs, "orders": "mean of both"}
+    effective |= {SIDES: of_pairs, "orders": "mean of both", **configuration.describe_code(model)}
     return replace(description, effective=effective, find_cut=sides.make_pair_counter(counters))
 
 

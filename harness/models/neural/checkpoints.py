@@ -21,6 +21,7 @@ from harness.models.files.hub import (
 )
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.model import Model, Scorer
+from harness.models.neural.configuration import describe_code
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.extras import find_versions
 from harness.support.hardware import require_devices
@@ -92,6 +93,7 @@ def describe_checkpoint(
     Returns:
         The model.
     """
+    describe_code(model, spec.public)
     settings = list_decisive(spec) if settings is None else dict(settings)
     store_key = None
     if identity is None:

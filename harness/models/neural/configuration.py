@@ -18,6 +18,12 @@ _logger = make_logger(__name__)
 
 _TEXTS_AT_ONCE = 8192
 
+CODE_NOT_RUN = "code_not_run"
+"""A setting of a model that took effect: the authors' class in whose place one of transformers was used."""
+
+_AUTO_CLASSES = ("AutoModel", "AutoModelForSequenceClassification", "AutoModelForMaskedLM", "AutoModelForCausalLM")
+"""Classes of transformers that load the networks of encoders and scorers of pairs."""
+
 
 class Tokens(NamedTuple):
     """The concatenated tokens of texts.
@@ -138,6 +144,7 @@ def describe_configuration(
     """
     route, modules = _find_modules(model, task)
     settings: dict[str, str | int | bool] = {PROMPT: prompt} if prompt else {}
+    settings |= describe_code(model)
     if route:
         settings[ROUTE] = route
     for module in modules:
@@ -151,6 +158,31 @@ def describe_configuration(
         settings["normalized"] = type(modules[-1]).__name__ == "Normalize" and not settings.get("truncate_dim")
         settings[CONFIGURED_SIMILARITY] = similarity
     return settings
+
+
+def describe_code(model: Any, name: str = "") -> dict[str, str]:  # noqa: ANN401
+    """Say whether a class of transformers took the place of code that the authors of a model wrote for it.
+
+    transformers does so without a word if it knows the type of the model and the user does not trust the code. Its
+    class can be the same, if it came into the library later, or compute something else.
+
+    Args:
+        model: A model of sentence-transformers.
+        name: Its name, for a warning. No warning without a name.
+
+    Returns:
+        The name of the authors' class by `CODE_NOT_RUN`. Empty if they wrote none, or it runs.
+    """
+    network = getattr(model, "transformers_model", None)
+    own = getattr(getattr(network, "config", None), "auto_map", None) or {}
+    task = next((task for task in _AUTO_CLASSES if task in own), None)
+    if task is None or not type(network).__module__.startswith("transformers."):
+        return {}
+    own_class = str(own[task]).split("--")[-1]
+    if name:
+        message = "%s: its own code %s is not run, and %s of transformers takes its place. Add %s to run it"
+        _logger.warning(message, name, own_class, type(network).__name__, ",trust_remote_code=true")
+    return {CODE_NOT_RUN: own_class}
 
 
 def _find_modules(model: Any, task: str | None = None) -> tuple[str, list[Any]]:  # noqa: ANN401
