@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 from harness.evaluation.comparing.stability import POWER
 from harness.evaluation.comparing.standings import answer
 from harness.leaderboards.audits.audits import read_audits
-from harness.leaderboards.board import Board
+from harness.leaderboards.board import README_NAME, Board
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.history import REPLACED, read_history
 from harness.leaderboards.rankings import (
@@ -38,7 +39,7 @@ from harness.leaderboards.site.entries import (
 )
 from harness.leaderboards.verdicts import list_accepted
 from harness.metrics.table import find_main_metric, list_published, title_column
-from harness.rendering.pages import render_page
+from harness.rendering.pages import read_asset, render_page
 from harness.rendering.tables import NOTHING, count_of, format_interval
 from harness.reports.difference_reports import list_places
 from harness.stats.bootstrap import RESAMPLES
@@ -78,6 +79,8 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
     names = dict.fromkeys(test.configuration for test in board.tests if not test.superseded)
     common: dict[str, Any] = {"board": board, "has_earlier": bool(earlier), "version": __version__}
     pages = {INDEX_NAME: _render_index(ranked, refused=len(refusals), **common)}
+    # JSON is YAML, so that no title can add a line to the metadata of a Space.
+    pages[README_NAME] = read_asset("space_readme.md").format(title=json.dumps(board.title))
     if earlier:
         pages[EARLIER_NAME] = _render_index(earlier, refused=0, **common)
     about = {"tests": _describe_tests(board), "audits": read_audits(board), "names": ",".join(names)}

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -17,6 +18,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
+from helpers.checkout import ROOT
 from helpers.commands import Capture, run
 from helpers.messages import mentions
 from helpers.submissions import (
@@ -80,7 +83,12 @@ def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict
         "Remove all but the genuine submission, or run `pyramid-paraphrase leaderboard reproduce`"
         in refused[copied.name]
     )
-    assert list(render_site(board, *check_board(board, only=()))) == ["index.html", "about.html", "history.html"]
+    assert list(render_site(board, *check_board(board, only=()))) == [
+        "index.html",
+        "README.md",
+        "about.html",
+        "history.html",
+    ]
 
 
 @pytest.mark.parametrize("kind", COPIES)
@@ -978,3 +986,52 @@ def test_a_withdrawn_submission_comes_back_only_by_a_decision(
     )
     assert run("leaderboard", "accept", submitted) == 0
     assert run("leaderboard", "check", board.folder) == 0
+
+
+def read_workflow() -> dict[Any, Any]:
+    """Read the workflow that the guide shows for the repository of a leaderboard."""
+    (text,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "leaderboards.md").read_text(), re.DOTALL)
+    workflow = yaml.safe_load(text)
+    assert isinstance(workflow, dict)
+    return workflow
+
+
+def test_the_workflow_has_the_keys_that_github_needs() -> None:
+    workflow = read_workflow()
+    assert workflow[True] == {"pull_request_target": None}  # YAML 1.1 reads the key `on` as true
+    assert workflow["permissions"] == {"contents": "read"}
+    (job,) = workflow["jobs"].values()
+    assert job["runs-on"]
+    for step in job["steps"]:
+        assert ("uses" in step) != ("run" in step)
+        assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/name@v1"))
+    install, checkout = (next(place for place, step in enumerate(job["steps"]) if part in str(step)) for part in (
+        "pip install", "actions/checkout",
+    ))  # fmt: skip
+    assert install < checkout  # from a source that the change cannot alter
+    assert job["steps"][checkout]["with"]["persist-credentials"] is False
+
+
+@pytest.mark.parametrize("is_honest", [True, False])
+def test_the_steps_of_the_workflow_in_a_clean_clone(
+    board: Board,
+    repository: Path,
+    submitted: Path,
+    results: dict[str, Result],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    is_honest: bool,
+) -> None:
+    """The clone is at the path that the workflow gives it, with the commit of the change checked out."""
+    write_submission(board, results["tf-idf"] if is_honest else COPIES["scores"](results), FORM)
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "Submit")
+    (job,) = read_workflow()["jobs"].values()
+    (path,) = (step["with"]["path"] for step in job["steps"] if "checkout" in step.get("uses", ""))
+    place = tmp_path / "runner"
+    place.mkdir()
+    git(place, "clone", "--quiet", "--branch", "change", str(repository), path)
+    monkeypatch.chdir(place)
+    program, *arguments = shlex.split(job["steps"][-1]["run"])
+    assert program == "pyramid-paraphrase"
+    assert run(*arguments) == (0 if is_honest else 2)

@@ -54,7 +54,7 @@ from harness.support.errors import LeaderboardError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
-SITE = ("index.html", "about.html", "history.html")
+SITE = ("index.html", "README.md", "about.html", "history.html")
 """The pages of a leaderboard without models."""
 
 
@@ -659,7 +659,7 @@ def test_a_site_shows_checked_numbers_and_escapes_untrusted_texts(
     assert "&lt;/dd&gt;&lt;script&gt;x&lt;/script&gt;" in model
     assert model.count("<script>") == 1  # ours
     assert results["one-hot"].signature in model
-    assert sorted(path.name for path in site.rglob("*.html")) == sorted([*SITE, f"{folder.name}.html"])
+    assert sorted(path.name for path in site.rglob("*.html")) == sorted([*SITE[:1], *SITE[2:], f"{folder.name}.html"])
     first = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == first
@@ -975,3 +975,13 @@ def test_a_folder_that_cannot_be_written(board: Board) -> None:
 def test_scores_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:
     read = read_result(find_record(submitted))
     assert {name: render_scores(rows) for name, rows in read.rows.items()} == results["one-hot"].files
+
+
+@pytest.mark.parametrize("title", ["Paraphrases", "a: b # c", '"quoted" \\ {braces}', "Ünïcode"])
+def test_a_site_is_a_space_of_the_hub(tmp_path: Path, title: str) -> None:
+    """Its metadata is read by the library of the Hub, whatever the title contains."""
+    from huggingface_hub import SpaceCard
+
+    board = write_board(tmp_path / "board", title, load_sample().tests)
+    card = SpaceCard(render_site(board, [], [])["README.md"])
+    assert (card.data.title, card.data.sdk, card.data.app_file) == (title, "static", "index.html")
