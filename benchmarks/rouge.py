@@ -23,10 +23,10 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from harness.summarization.references import Comparison
+from harness.summarization.references import Comparison, cut_summaries
 from harness.summarization.rouge import ROUGE_VALUES, name_metric, score_rouge
 from harness.summarization.summaries import Summary
-from harness.text.stems import choose_division
+from harness.text.stems import choose_division, read_stop_words
 
 MEASURES = ("1", "2", "3", "4", "L", "W-1.2", "S4", "SU4")
 SEVEN = tuple(measure for measure in MEASURES if measure != "S4")
@@ -63,9 +63,24 @@ def make_comparisons(topics: int, systems: int, references: int, *, sentences: i
     return comparisons
 
 
-def compare_values(program: Path) -> str:
-    """Compare all values of all measures with those of ROUGE-1.5.5.pl, which have five decimals."""
+CASES: dict[str, tuple[str, ...]] = {
+    "": MEASURES,
+    "-l 30": MEASURES,
+    "-b 150": tuple(measure for measure in MEASURES if measure not in ("L", "W-1.2")),
+    "-s": MEASURES,
+}
+"""Options of the program, and the measures that are compared. Its -b cuts no text for L and W."""
+
+
+def compare_values(program: Path, case: str = "") -> str:
+    """Compare all values of all measures with those of ROUGE-1.5.5.pl, which have five decimals.
+
+    Args:
+        program: The folder of the program.
+        case: Options, of which `CASES` lists the measures.
+    """
     comparisons = make_comparisons(6, 4, 3, sentences=5, words=14)
+    measures = CASES[case]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(program / "data", folder / "data")
@@ -93,19 +108,24 @@ def compare_values(program: Path) -> str:
         settings.write_text(
             '<ROUGE_EVAL version="1.5.5">\n' + "\n".join(evaluations) + "\n</ROUGE_EVAL>\n", encoding="utf-8"
         )
-        options = "-n 4 -w 1.2 -2 4 -U -m -a -d -f A -r 10".split()
+        options = f"-n 4 -w 1.2 -2 4 -U -m -a -d -f A -r 10 {case}".split()
         command = ["perl", str(program / "ROUGE-1.5.5.pl"), "-e", str(folder / "data"), *options, str(settings)]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        divide, _ = choose_division("rouge", wordnet=lists)
-        scores = list(score_rouge(comparisons, MEASURES, divide))
+        stop_words = read_stop_words(program / "data" / "smart_common_words.txt") if case == "-s" else True
+        divide, _ = choose_division("rouge", wordnet=lists, stop_words=stop_words)
+        option, _, limit = case.partition(" ")
+        limits = {"-l": "words", "-b": "size"}
+        cut, _ = cut_summaries(comparisons, **{limits[option]: int(limit)} if limit else {})
+        scores = list(score_rouge(cut, measures, divide))
     names = {"S*": "S4", "SU*": "SU4"}
     published = {
         (names.get(match[1], match[1]), match[2].removesuffix(".1")): tuple(map(float, match.groups()[2:]))
         for match in map(_LINE.match, output.splitlines())
         if match
     }
-    lines = [f"{len(comparisons)} summaries by {len(comparisons[0].references)} references. Largest differences:"]
-    for measure in MEASURES:
+    title = f"{len(comparisons)} summaries by {len(comparisons[0].references)} references"
+    lines = [f"{title}{f' with {case}' if case else ''}. Largest differences:"]
+    for measure in measures:
         differences: dict[str, float] = dict.fromkeys(ROUGE_VALUES, 0.0)
         for comparison, score in zip(comparisons, scores, strict=True):
             expected = published[measure, comparison.peer.path]
@@ -167,7 +187,7 @@ if __name__ == "__main__":
     parser.add_argument("--summaries")
     arguments = parser.parse_args()
     if arguments.program:
-        print(compare_values(arguments.program.resolve()))
+        print("\n".join(compare_values(arguments.program.resolve(), case) for case in CASES))
     print(measure_times())
     if arguments.summaries:
         print(measure_commands(arguments.summaries))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 from harness.summarization.summaries import Summary, note_files
 from pyramid_paraphrase.errors import EmptyResultError, join_remedy
@@ -25,6 +26,55 @@ class Comparison(NamedTuple):
     peer: Summary
     references: tuple[Summary, ...]
     is_reference: bool
+
+
+def cut_summaries(
+    comparisons: Sequence[Comparison], *, words: int | None = None, size: int | None = None
+) -> tuple[list[Comparison], list[str]]:
+    """Cut summaries and references to a length, as ROUGE-1.5.5 does before it divides texts into words.
+
+    Args:
+        comparisons: The summaries and their references.
+        words: Number of words between blanks to which texts are cut. None for no limit.
+        size: Number of bytes in UTF-8, without the blanks between sentences. None for no limit.
+
+    Returns:
+        The comparisons, and a note on the number of texts that were cut.
+    """
+    cut: dict[Summary, Summary] = {}
+    for comparison in comparisons:
+        for summary in (comparison.peer, *comparison.references):
+            if summary not in cut:
+                sentences = _cut(summary.sentences, words, str.split, " ".join) if words else summary.sentences
+                if size:
+                    sentences = _cut(sentences, size, str.encode, lambda part: part.decode("utf-8", "ignore"))
+                cut[summary] = summary._replace(sentences=sentences)
+    shortened = [
+        Comparison(cut[row.peer], tuple(map(cut.__getitem__, row.references)), row.is_reference) for row in comparisons
+    ]
+    limits = [f"{limit:,} {unit}" for limit, unit in ((words, "words"), (size, "bytes")) if limit]
+    if not limits:
+        return shortened, []
+    references = set(chain.from_iterable(row.references for row in comparisons))
+    counts = []
+    for noun, texts in (("summaries", cut.keys() - references), ("references", references)):
+        changed = sum(cut[text] != text for text in texts)
+        counts.append(f"{changed:,} of {len(texts):,} {noun}")
+    return shortened, [f"cut to {' and '.join(limits)}: {' and '.join(counts)}"]
+
+
+def _cut(
+    sentences: Sequence[str], limit: int, divide: Callable[[str], Any], join: Callable[[Any], str]
+) -> tuple[str, ...]:
+    """Keep sentences until a number of units is reached, and the beginning of the one in which it is reached."""
+    kept: list[str] = []
+    for sentence in sentences:
+        units = divide(sentence)
+        if len(units) >= limit:
+            return (*kept, join(units[:limit]) if len(units) > limit else sentence)
+        kept.append(sentence)
+        limit -= len(units)
+    return tuple(kept)
 
 
 def pair_summaries(

@@ -35,7 +35,7 @@ GET_WORDNET = f"Debian's package wordnet-base has them in {DEFAULT_WORDNET}"
 """A remedy for missing files of WordNet."""
 
 _LISTS = ("adj.exc", "adv.exc", "noun.exc", "verb.exc")
-_REMEDY = f"use the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc. {GET_WORDNET}"
+_REMEDY = f"use --no-wordnet, or the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc. {GET_WORDNET}"
 _SHORTEST_STEMMED = 4
 """Shorter words are not stemmed, as in ROUGE."""
 
@@ -78,15 +78,22 @@ def stem_words(words: Sequence[str]) -> list[str]:
     return [stem_word(word) if len(word) >= _SHORTEST_STEMMED else word for word in words]
 
 
-def choose_division(stem: str = PORTER, *, stop_words: bool = True, wordnet: Path | None = None) -> tuple[Divide, str]:
+def choose_division(
+    stem: str = PORTER,
+    *,
+    stop_words: bool | frozenset[str] = True,
+    wordnet: Path | None = None,
+    irregular_forms: bool = True,
+) -> tuple[Divide, str]:
     """Choose how to divide summaries into words.
 
     Args:
         stem: One of `STEMS`. For "rouge", letters beyond ASCII separate words, as in ROUGE-1.5.5. For the other
             values, they are letters.
-        stop_words: Whether stop words count. Otherwise they are removed before stemming, and the words around them
-            become neighbours, as in ROUGE.
+        stop_words: Whether stop words count, or the words that do not, as `read_stop_words` returns them. They are
+            removed before stemming, and the words around them become neighbours, as in ROUGE.
         wordnet: Folder of WordNet's database, for "rouge" only. If None, `DEFAULT_WORDNET`.
+        irregular_forms: Whether "rouge" looks up irregular forms in WordNet. Otherwise, rules cut them, too.
 
     Returns:
         The function that divides a text, and a text that names all settings that determine the words, except the
@@ -100,25 +107,54 @@ def choose_division(stem: str = PORTER, *, stop_words: bool = True, wordnet: Pat
         raise unknown_name("stem", stem, STEMS)
     if stem != ROUGE and wordnet:
         raise OptionError(f"WordNet has no effect with stem {stem}. Omit it, or choose stem {ROUGE}")
-    counted = "yes" if stop_words else "no"
+    if stem != ROUGE and not irregular_forms:
+        raise OptionError(f"stem {stem} looks up no irregular forms. Choose stem {ROUGE}")
+    counted, ignored = "yes" if stop_words else "no", frozenset[str]() if stop_words else STOP_WORDS
+    if isinstance(stop_words, frozenset):
+        counted, ignored = hash_values(sorted(stop_words))[:12], stop_words
     signature = f"stem:{stem}|stop-words:{counted}"
-    if stem == ROUGE:
-        forms = read_irregular_forms(wordnet or DEFAULT_WORDNET)
-        divide = partial(_divide_as_rouge, forms, stop_words=stop_words)
-        return divide, f"{signature}|wordnet:{hash_values(forms)[:12]}"
-    return partial(_divide, stem=stem == PORTER, stop_words=stop_words), signature
+    if stem != ROUGE:
+        return partial(_divide, stem=stem == PORTER, ignored=ignored), signature
+    if not irregular_forms:
+        return partial(_divide_as_rouge, {}, ignored=ignored), f"{signature}|wordnet:no"
+    forms = read_irregular_forms(wordnet or DEFAULT_WORDNET)
+    return partial(_divide_as_rouge, forms, ignored=ignored), f"{signature}|wordnet:{hash_values(forms)[:12]}"
 
 
-def _divide(text: str, *, stem: bool, stop_words: bool) -> list[str]:
-    words = [word for word in split_alphanumeric(text) if stop_words or word not in STOP_WORDS]
+def read_stop_words(path: Path) -> frozenset[str]:
+    """Read a list of stop words, such as the file smart_common_words.txt of ROUGE-1.5.5.
+
+    Args:
+        path: A file with one word per line.
+
+    Returns:
+        The words in lower case. Words with an apostrophe equal no word of a summary, as in ROUGE-1.5.5.
+
+    Raises:
+        InputError: If the file cannot be read, has several words in a line, or has none.
+    """
+    remedy = "use a file with one word per line"
+    words = set()
+    for number, line in enumerate(read_lines(path, remedy), 1):
+        found = line.split()
+        if len(found) > 1:
+            raise InputError(str(path), "contains several words", remedy, number)
+        words.update(compose(word).lower() for word in found)
+    if not words:
+        raise InputError(str(path), "contains no words", remedy)
+    return frozenset(words)
+
+
+def _divide(text: str, *, stem: bool, ignored: frozenset[str]) -> list[str]:
+    words = [word for word in split_alphanumeric(text) if word not in ignored]
     if stem:
         words = stem_words(words)
     return words
 
 
-def _divide_as_rouge(forms: Mapping[str, str], text: str, *, stop_words: bool) -> list[str]:
+def _divide_as_rouge(forms: Mapping[str, str], text: str, *, ignored: frozenset[str]) -> list[str]:
     words = _ASCII_WORD.findall(compose(text).lower())
-    return stem_as_rouge([word for word in words if stop_words or word not in STOP_WORDS], forms)
+    return stem_as_rouge([word for word in words if word not in ignored], forms)
 
 
 def read_irregular_forms(wordnet: Path) -> dict[str, str]:

@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 from helpers.annotations import tar
 from helpers.checkout import REAL_SUMMARIES
+from helpers.commands import run
 from helpers.messages import mentions
 from helpers.summaries import PEERS, write_summaries
 
 from harness.cli import main
+from harness.files.hashing import hash_values
 from harness.summarization.grams import TopicGrams
 from harness.summarization.locations import read_files
 from harness.summarization.reading import read_summaries
-from harness.summarization.references import Comparison, pair_summaries, pool_references
+from harness.summarization.references import Comparison, cut_summaries, pair_summaries, pool_references
 from harness.summarization.rouge import ROUGE_VALUES, compute_values, name_metric, score_rouge
 from harness.summarization.summaries import Summary
 from harness.text.stems import (
@@ -28,6 +30,7 @@ from harness.text.stems import (
     choose_division,
     cut_endings,
     read_irregular_forms,
+    read_stop_words,
     stem_as_rouge,
     stem_word,
 )
@@ -169,6 +172,74 @@ def test_invalid_choices() -> None:
         choose_division("port")
     with pytest.raises(OptionError, match=mentions("WordNet ... stem porter. Omit")):
         choose_division("porter", wordnet=Path("wordnet"))
+
+
+def test_irregular_forms_are_left_to_rules(wordnet: Path) -> None:
+    """The signature says so. Other stems look up nothing."""
+    divide, signature = choose_division("rouge", irregular_forms=False)
+    assert divide("fled killings") == ["fled", "kill"]
+    assert signature == "stem:rouge|stop-words:yes|wordnet:no"
+    assert choose_words("rouge", wordnet=wordnet)("fled killings") == ["flee", "kill"]
+    with pytest.raises(OptionError, match=mentions("stem porter ... no irregular forms. Choose stem rouge")):
+        choose_division("porter", irregular_forms=False)
+
+
+def test_stop_words_of_a_file(tmp_path: Path) -> None:
+    """They equal whole words before stemming. A word with an apostrophe equals none, as in ROUGE-1.5.5."""
+    path = tmp_path / "words.txt"
+    path.write_text("The\nkilled\n\ndon't\n")
+    words = read_stop_words(path)
+    assert words == {"the", "killed", "don't"}
+    for stem in ("porter", "rouge"):
+        divide, signature = choose_division(stem, stop_words=words, irregular_forms=stem == "porter")
+        assert divide("THE killed killing don't") == ["kill", "don", "t"]
+        assert f"|stop-words:{hash_values(['don' + chr(39) + 't', 'killed', 'the'])[:12]}" in signature
+    path.write_text("a\nb c\n")
+    with pytest.raises(InputError, match=mentions("words.txt, line 2: contains several words ... one word per line")):
+        read_stop_words(path)
+    path.write_text("\n")
+    with pytest.raises(InputError, match=mentions("words.txt: contains no words ... one word per line")):
+        read_stop_words(path)
+
+
+def make_text(*sentences: str, author: str = "1") -> Summary:
+    return Summary("D1", author, sentences, author)
+
+
+@pytest.mark.parametrize(
+    ("limits", "kept"),
+    [
+        ({}, ("a  b c", "d é", "f g")),
+        ({"words": 1}, ("a",)),
+        ({"words": 3}, ("a  b c",)),
+        ({"words": 4}, ("a  b c", "d")),
+        ({"words": 5}, ("a  b c", "d é")),
+        ({"words": 7}, ("a  b c", "d é", "f g")),
+        ({"words": 100}, ("a  b c", "d é", "f g")),
+        # "a  b c" has 6 bytes, and "d é" 4. Half of a character is left out.
+        ({"size": 6}, ("a  b c",)),
+        ({"size": 7}, ("a  b c", "d")),
+        ({"size": 9}, ("a  b c", "d ")),
+        ({"size": 10}, ("a  b c", "d é")),
+        ({"words": 4, "size": 6}, ("a  b c",)),
+    ],
+)
+def test_texts_are_cut_as_by_rouge(limits: dict[str, int], kept: tuple[str, ...]) -> None:
+    """ROUGE-1.5.5 counts words between blanks, and bytes without those between sentences."""
+    text, short = make_text("a  b c", "d é", "f g"), make_text("x", author="A")
+    comparisons = [Comparison(text, (short, text), is_reference=False)] * 2
+    cut, notes = cut_summaries(comparisons, **limits)
+    assert [row.peer.sentences for row in cut] == [kept] * 2
+    assert cut[0].references == (short, cut[0].peer)
+    assert (cut == comparisons) == (kept == text.sentences)
+    assert len(notes) == bool(limits)
+
+
+def test_cut_texts_are_counted() -> None:
+    long, short, reference = make_text("a b c"), make_text("a b", author="2"), make_text("a b c d", author="A")
+    comparisons = [Comparison(peer, (reference,), is_reference=False) for peer in (long, short)]
+    _, notes = cut_summaries(comparisons, words=2, size=1000)
+    assert notes == ["cut to 2 words and 1,000 bytes: 1 of 2 summaries and 1 of 1 references"]
 
 
 def test_invalid_wordnet(wordnet: Path) -> None:
@@ -499,3 +570,25 @@ def test_scores_are_not_written_among_summaries(name: str, tmp_path: Path, capsy
     assert main(["rouge", *places, "--output", str(tmp_path / "peers" / name)]) == 2
     assert re.search(mentions("folder of summaries ... --output"), capsys.readouterr().err)
     assert {file.name for file in (tmp_path / "peers").iterdir()} == set(PEERS)
+
+
+def test_limits_and_stop_words_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By hand: of "a b c d", "a b" remain, of which one is a stop word, against "a x" of "a x y"."""
+    for name, text in {"peers/D1.1": "a b c d", "references/D1.A": "a x y"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "words.txt").write_text("b\n")
+    places = ("--peers", tmp_path / "peers", "--references", tmp_path / "references", "--stem", "rouge", "--no-wordnet")
+    status = run(
+        *("rouge", *places, "--pattern", "{topic}.{author}", "--n", "1,L", "--values", "recall,precision"),
+        *("--stop-words", tmp_path / "words.txt", "--max-words", 2, "--max-bytes", 100, "--output", tmp_path / "r.tsv"),
+    )
+    assert status == 0
+    said, error = capsys.readouterr()
+    assert "note: cut to 2 words and 100 bytes: 1 of 1 summaries and 1 of 1 references" in error
+    assert "note: without WordNet, " in error
+    assert "ROUGE-1.5.5 -b cuts none for L and W" in error
+    header, row = (tmp_path / "r.tsv").read_text().splitlines()[-2:]
+    values = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+    assert (float(values["rouge_1"]), float(values["rouge_1_p"])) == (0.5, 1.0)
+    assert "|max-words:2|max-bytes:100" in said.replace("\n  ", "")
