@@ -134,7 +134,7 @@ def read_stop_words(path: Path) -> frozenset[str]:
         InputError: If the file cannot be read, has several words in a line, or has none.
     """
     remedy = "use a file with one word per line"
-    words = set()
+    words = set[str]()
     for number, line in enumerate(read_lines(path, remedy), 1):
         found = line.split()
         if len(found) > 1:

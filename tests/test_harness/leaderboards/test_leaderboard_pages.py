@@ -376,7 +376,8 @@ def test_structure(open_page: Open, boards: Path) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(open_page: Open, boards: Path, width: int, scheme: str) -> None:
-    for path in ("site/index.html", "new/index.html", model_page(boards, "one-hot"), model_page(boards, "answers")):
+    models = (model_page(boards, "one-hot"), model_page(boards, "answers"))
+    for path in ("site/index.html", "new/index.html", "site/about.html", "site/history.html", *models):
         page = open_page(path, width, color_scheme=scheme)
         page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
         assert find_violations(page) == [], path
