@@ -13,11 +13,12 @@ from pyramid_paraphrase.escaping import escape, escape_html, escape_latex, escap
 
 LOGGERS = {
     "pyramid_paraphrase/escaping.py",
+    "harness/models/files/kept_tests.py",
     "harness/support/extras.py",
     "harness/support/http_client.py",
     "harness/support/terminal.py",
 }
-"""Modules that may call `logging.getLogger`: the maker of loggers, and those that set up loggers of libraries."""
+"""Modules that may call `logging.getLogger`: the maker of loggers, and those that record messages or set up loggers."""
 
 
 @pytest.mark.parametrize(

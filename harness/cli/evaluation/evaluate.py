@@ -141,7 +141,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
     lines += [show(result.path) for result in evaluated]
     lines += _describe_work(earlier, computed)
     if session.kept_tests:
-        reason = f"Tests that an earlier run built from the same files: {', '.join(session.kept_tests)}"
+        reason = f"Tests that an earlier run built from the same files: {show(', '.join(session.kept_tests))}"
         lines.append(f"{reason}. To build them again, add --no-resume.")
     omitted = [name for name in PYRAMID_TESTS if name not in test_names]
     if options.task is None and omitted and len(omitted) < len(PYRAMID_TESTS):

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from harness.evaluation.record import Record
 from harness.files import json_files
 from harness.files.json_files import JsonRecord, make_record, render_json
-from harness.leaderboards.board import Accepted, Description
+from harness.leaderboards.board import Description
+from harness.leaderboards.history import History
 from harness.leaderboards.reproduction import Reproduction
 from harness.leaderboards.submissions import Form
 from pyramid_paraphrase.errors import InputError
@@ -69,7 +70,15 @@ def make_form() -> dict[str, Any]:
 
 
 def make_accepted() -> dict[str, Any]:
-    return {"format": 1, "accepted": {"first": SHA256, "second": "f" * 64}}
+    decision = {
+    decision["replacement"] = "second"
+        "date": "2026-01-02",
+        "action": "replaced",
+        "submission": "first",
+        "model": "m",
+        "replacement": "second",
+    }
+    return {"format": 1, "accepted": {"first": SHA256, "second": "f" * 64}, "history": [decision]}
 
 
 def make_reproduction() -> dict[str, Any]:
@@ -86,7 +95,7 @@ VALUES: dict[str, tuple[type[JsonRecord], Callable[[], dict[str, Any]]]] = {
     "result": (Record, make_full_result),
     "leaderboard": (Description, make_board),
     "form": (Form, make_form),
-    "accepted": (Accepted, make_accepted),
+    "accepted": (History, make_accepted),
     "reproduction": (Reproduction, make_reproduction),
 }
 

@@ -150,7 +150,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         ".json: counts of ranking ... {'test': 635 ... Evaluate",
     ),
     "other rules": (
-        lambda r: r["tests"]["binary"]["options"].update(min_words=9),
+        lambda r: r["tests"]["binary"]["options"].update(anchor="question"),
         ".json: options of binary ... { ... Evaluate",
     ),
     "a fingerprint that is none of the leaderboard's": (
