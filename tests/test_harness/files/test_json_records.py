@@ -70,15 +70,9 @@ def make_form() -> dict[str, Any]:
 
 
 def make_accepted() -> dict[str, Any]:
-    decision = {
-    decision["replacement"] = "second"
-        "date": "2026-01-02",
-        "action": "replaced",
-        "submission": "first",
-        "model": "m",
-        "replacement": "second",
-    }
-    return {"format": 1, "accepted": {"first": SHA256, "second": "f" * 64}, "history": [decision]}
+    decision = {"date": "2026-01-02", "action": "replaced", "submission": "first", "model": "m"}
+    history = [{**decision, "replacement": "second"}]
+    return {"format": 1, "accepted": {"first": SHA256, "second": "f" * 64}, "history": history}
 
 
 def make_reproduction() -> dict[str, Any]:
