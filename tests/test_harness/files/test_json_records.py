@@ -234,7 +234,8 @@ OBJECTS: list[tuple[str, str, set[str]]] = [
     ("leaderboard", "", set()),
     ("leaderboard", "tests/0", set()),
     ("form", "", set()),
-    ("accepted", "", set()),
+    ("accepted", "", {"history"}),
+    ("accepted", "history/0", {"replacement"}),
     ("reproduction", "", set()),
 ]
 """Objects with fixed fields, and their optional fields."""
