@@ -334,3 +334,27 @@ def test_tests_are_found_by_fingerprint(board: Board) -> None:
         LeaderboardError, match=mentions("x: ... binary b80dc816ce66 ... --task ... binary b80dc816ce66, ranking")
     ):
         find_tests(board, foreign.record, Path("x"))
+
+
+@pytest.mark.parametrize("contact", ["me@example.org", "first.last+tag@mail.example.org", "https://example.org/me"])
+def test_contacts_are_addresses(contact: str) -> None:
+    check_form(structs.replace(FORM, contact=contact), make_overlap_result().record)
+
+
+@pytest.mark.parametrize(
+    "contact", ["me", "me@example", "@example.org", "me@.org", "a b@example.org", "http://example.org", "see README"]
+)
+def test_contacts_that_nobody_can_write_to(contact: str) -> None:
+    with pytest.raises(InputError, match=mentions("the form: contact: ... e-mail ... https:// ... Change")):
+        check_form(structs.replace(FORM, contact=contact), make_overlap_result().record)
+
+
+def test_only_baselines_need_no_link() -> None:
+    """A kind that this program does not know may be anything, so its model needs a link."""
+    without, record = structs.replace(FORM, model_link=None), make_overlap_result().record
+    check_form(without, record)
+    for kind in ("sentence-transformers", "of a later release"):
+        other = structs.replace(record, model=structs.replace(record.model, kind=kind))
+        with pytest.raises(LeaderboardError, match=mentions("overlap: lacks a description. Add --model-link")):
+            check_form(without, other)
+        check_form(FORM, other)
