@@ -10,7 +10,6 @@ from itertools import chain
 
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import Candidate, measure_shortcuts, simplify_name
-from harness.leaderboards.history import REPLACED
 from harness.leaderboards.rankings import NEAR_PERFECT, Ranking, rank_models
 from harness.leaderboards.reproduction import locate_reproduction
 from harness.leaderboards.verdicts import list_current
@@ -47,7 +46,7 @@ def find_notices(board: Board, candidates: Sequence[Candidate], refusals: Contai
             notices[candidate.name].append(notice)
     current = list_current(candidates, refusals)
     rankings = rank_models(board, current)
-    others = [candidate for candidate in candidates if candidate.state != REPLACED]
+    others = list_current(candidates, ())
     similar = chain(_find_lookalikes(board, others), _find_copies(board, others))
     for name, notice in chain(similar, _find_implausible(rankings), _find_contradictions(rankings)):
         notices[name].append(notice)

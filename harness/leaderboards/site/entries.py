@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from harness.evaluation.record import Record, describe_metric, make_signature
 from harness.leaderboards.board import RankedTest
+from harness.leaderboards.history import RETIRED
 from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
 from harness.leaderboards.reproduction import Reproduction
 from harness.models.interfaces.scores import COUNTED
@@ -17,8 +18,8 @@ from harness.reports.model_tables import describe_versions, list_settings
 from pyramid_paraphrase.catalog import title_of
 
 MODELS = "models"
-REPRODUCED, SELF_REPORTED, SHORTCUT, RETIRED = "reproduced", "self-reported", "shortcut", "retired"
-"""Statuses of entries."""
+REPRODUCED, SELF_REPORTED, SHORTCUT = "reproduced", "self-reported", "shortcut"
+"""Statuses of entries, besides `RETIRED`."""
 
 IMPLAUSIBLE = "implausible"
 """The mark of a self-reported entry with implausible numbers."""

@@ -15,7 +15,7 @@ from harness.evaluation.comparing.standings import answer
 from harness.leaderboards.audits.audits import read_audits
 from harness.leaderboards.board import README_NAME, Board
 from harness.leaderboards.candidates import Candidate
-from harness.leaderboards.history import REPLACED, read_history
+from harness.leaderboards.history import read_history
 from harness.leaderboards.rankings import (
     NEAR_PERFECT,
     VIEW_ALL,
@@ -37,7 +37,7 @@ from harness.leaderboards.site.entries import (
     list_facts,
     title_tests,
 )
-from harness.leaderboards.verdicts import list_accepted
+from harness.leaderboards.verdicts import list_accepted, list_current
 from harness.metrics.table import find_main_metric, list_published, title_column
 from harness.rendering.pages import read_asset, render_page
 from harness.rendering.tables import NOTHING, count_of, format_interval
@@ -72,7 +72,10 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
         PyramidParaphraseError: If the result of a shortcut is damaged.
     """
     accepted, history = list_accepted(candidates, refusals), read_history(board)
-    current = [candidate for candidate in accepted if candidate.state != REPLACED]
+    current = list_current(accepted, ())
+    families = defaultdict[str, list[Candidate]](list)
+    for candidate in accepted:
+        families[history.find_latest(candidate.name)].append(candidate)
     rankings = rank_models(board, current)
     ranked = [ranking for ranking in rankings if not ranking.test.superseded]
     earlier = [ranking for ranking in rankings if ranking.test.superseded]
@@ -92,8 +95,7 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
     for candidate in current:
         name, model = candidate.name, candidate.record.model.name
         entry = entries[name, model]
-        family = [other for other in accepted if other is not candidate and history.find_latest(other.name) == name]
-        members = {name, *(other.name for other in family)}
+        members = {name, *(member.name for member in families[name])}
         pages[f"{MODELS}/{name}.html"] = render_page(
             "model.html",
             entry=entry,
@@ -106,7 +108,7 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
             commands=_write_commands(candidate),
             tolerance=TOLERANCE,
             decisions=[decision for decision in history.history[::-1] if decision.submission in members],
-            replaced=[_show_replaced(other, board) for other in family],
+            replaced=[_show_replaced(member, board) for member in families[name] if member is not candidate],
             **common,
         )
     return pages

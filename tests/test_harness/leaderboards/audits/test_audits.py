@@ -19,22 +19,14 @@ from harness.leaderboards.audits.audits import audit_corpus, read_audits
 from harness.leaderboards.board import read_board
 from harness.leaderboards.contamination.grams import normalize
 from harness.leaderboards.contamination.prints import read_prints, render_prints
-from harness.leaderboards.reproduction import set_up
 from pyramid_paraphrase.errors import InputError
 
 TESTS = ("binary", "ranking")
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("audits") / "board"
-    set_up(folder, "Models", "sample", TESTS)
-    return folder
-
-
 @pytest.fixture
-def board(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(made, tmp_path / "board"))
+def board(empty_board: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(empty_board, tmp_path / "board"))
 
 
 def list_sides(name: str) -> list[tuple[str, str]]:
