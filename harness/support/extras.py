@@ -7,7 +7,7 @@ import logging
 import platform
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
@@ -235,7 +235,8 @@ def _find_version(name: str) -> Version | None:
         return None
 
 
-def find_versions(packages: Iterable[str] = _COMPUTING) -> dict[str, str]:
+@cache  # each result lists them, and the metadata of a library takes a millisecond to parse
+def find_versions(packages: tuple[str, ...] = _COMPUTING) -> Mapping[str, str]:
     """Return the installed versions of libraries by name, by default of those that results list."""
     from importlib import metadata
 
