@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -34,12 +34,14 @@ from harness.leaderboards.forms import Form
 from harness.leaderboards.history import RETIRED
 from harness.leaderboards.reproduction import Reproduction, read_reproduction
 from harness.leaderboards.submissions import hash_submission, list_modes, read_statements
-from harness.metrics.measuring import make_measure, measure_contributions
+from harness.metrics.measuring import make_measure, measure_contributions, rate_topics
+from harness.metrics.table import list_published
 from harness.models.registry import CHANCE, SHORTCUT, Role, find_role
-from harness.stats.bootstrap import RESAMPLES, SEED, bootstrap
+from harness.stats.bootstrap import RESAMPLES, SEED, Samples, bootstrap
 from harness.stats.correlation import rank_scores
 from harness.support.errors import LeaderboardError, describe_cause
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.rules.options import find_configuration
 
 _WORKERS = 2
 
@@ -105,6 +107,7 @@ class Candidate:
         models: Its model, measured on the resamples of the leaderboard, by name of the test.
         score_ranks: The ranks of its scores, from `rank_scores`, by name of the test.
         reproduction: The record of its reproduction, or None if there is none.
+        topic_values: Its published metrics on each topic, from `rate_topics`, by name of the test.
         state: The last decision about it, as `History.find_state` returns it.
     """
 
@@ -116,6 +119,7 @@ class Candidate:
     models: Mapping[str, MeasuredModel]
     score_ranks: Mapping[str, npt.NDArray[np.float32]]
     reproduction: Reproduction | None
+    topic_values: Mapping[str, Samples] = field(default_factory=dict)
     state: str = ""
 
     @property
@@ -193,9 +197,12 @@ def _make(
     reproduction: Reproduction | None,
 ) -> Candidate:
     role = find_role(result.record.model.kind) if form is None else find_submitted_role(result.record)
-    models = {}
+    models, topic_values = {}, {}
     for test_name, checked in tests.items():
         split = checked.scored
+        rated = rate_topics(split)
+        names = [metric.name for metric in list_published(find_configuration(test_name))]
+        topic_values[test_name] = {name: rated[name] for name in names}
         samples = bootstrap(make_measure(split, with_curves=False), split.topic_count, RESAMPLES, SEED)
         contributions = measure_contributions(split, with_curves=False)
         # The function must not refer to the scores, which would stay in memory.
@@ -209,6 +216,7 @@ def _make(
         identities=tuple(identify(result.record, scores)),
         models=models,
         score_ranks={test_name: rank_scores(checked.scored.scores) for test_name, checked in tests.items()},
+        topic_values=topic_values,
         reproduction=reproduction,
     )
 
@@ -270,6 +278,7 @@ class _TestMemory(msgspec.Struct, frozen=True):
     contributions: dict[str, bytes]
     samples: dict[str, bytes]
     ranks: bytes
+    topics: dict[str, bytes]
     scores_sha256: str
 
 
@@ -327,6 +336,7 @@ def _remember(candidate: Candidate, memory: Path, *, with_intervals: bool) -> No
             {metric: values.tobytes() for metric, values in model.contributions.items()},
             {metric: values.tobytes() for metric, values in model.resample().items()},
             candidate.score_ranks[name].tobytes(),
+            {metric: values.tobytes() for metric, values in candidate.topic_values[name].items()},
             scores[candidate.record.tests[name].fingerprint],
         )
     content = msgspec.msgpack.encode(_Memory(with_intervals, candidate.digest, tests))
@@ -362,11 +372,11 @@ def _recall(board: Board, folder: Path, memory: Path, *, with_intervals: bool) -
         return None  # another process changes the files
     submission = Submission(folder.name, result, form, {})
     role = find_submitted_role(result.record)
-    models, ranks = {}, {}
+    models, ranks, topic_values = {}, {}, {}
     for name, test in found.tests.items():
-        contributions, samples = (
+        contributions, samples, topic_values[name] = (
             {metric: np.frombuffer(values) for metric, values in arrays.items()}
-            for arrays in (test.contributions, test.samples)
+            for arrays in (test.contributions, test.samples, test.topics)
         )
         models[name] = MeasuredModel(result.model, role, test.metrics, contributions, partial(dict, samples))
         ranks[name] = np.frombuffer(test.ranks, dtype=np.float32)
@@ -379,5 +389,6 @@ def _recall(board: Board, folder: Path, memory: Path, *, with_intervals: bool) -
         identities=tuple(identify(result.record, scores)),
         models=models,
         score_ranks=ranks,
+        topic_values=topic_values,
         reproduction=read_reproduction(board, submission),
     )

@@ -225,6 +225,37 @@ def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
     return join_samples(parts)
 
 
+def rate_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
+    """Compute the metrics of a test on each topic, where they say something about the model.
+
+    Args:
+        split: The rows.
+        with_curves: As for `make_measure`.
+
+    Returns:
+        As `measure_topics`. NaN for topics without rows, and for topics on which all models have the same value: for
+        metrics in which the paraphrases count, such as F, topics without a paraphrase or a right option, and for the
+        area under the ROC curve also topics with nothing else.
+    """
+    is_within = split.topics[:, 0] == split.topics[:, 1]
+    is_positive = find_positives(split)
+
+    def has(is_counted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        return np.bincount(split.topics[is_within & is_counted, 0], minlength=split.topic_count) > 0
+
+    has_rows, has_positives, has_others = has(is_within), has(is_positive), has(~is_positive)
+    rated = {}
+    for name, values in measure_topics(split, with_curves=with_curves).items():
+        metric = find_metric(name)
+        is_rated = has_rows
+        if split.kind.fits_threshold and (metric is None or not metric.is_mean_over_rows):
+            is_rated = has_positives
+        if name == "roc_auc":
+            is_rated = has_positives & has_others
+        rated[name] = np.where(is_rated, values, np.nan)
+    return rated
+
+
 def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
     """Divide the metrics of a test into the contributions of its topics, for paired tests of models.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.choices import find_best, rank_options, rate_matches, rate_success
-from harness.metrics.measuring import find_positives, measure_topics
 from harness.metrics.pairs import make_curve
-from harness.metrics.rows import ScoredRows
+from harness.metrics.rows import Key, ScoredRows
+from harness.stats.bootstrap import Samples
 from harness.stats.rounding import DECIMALS, RoundedScores, round_as
-from harness.support.arrays import Floats
+from harness.support.arrays import Floats, number_values
 from pyramid_paraphrase.formats.pairs.corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import (
     FRAGMENTS,
@@ -163,21 +165,30 @@ def ask_for_any(rows: ScoredRows) -> ScoredRows:
     return replace(rows, kind=PAIRS, scores=scores, targets=(rows.targets != NO_MATCH).astype(np.int64))
 
 
-def rate_topics(rows: ScoredRows, metric: str, threshold: float | None) -> dict[str, float]:
-    """Compute a metric on the rows of each topic. Pairs across topics do not count.
+TOPICS_HEADER = ("metric", "topic", "value", "rows")
+"""Titles of the columns of `list_topics`."""
 
-    Returns:
-        Values by topic, without topics that have no rows. For F, topics without a paraphrase or a right option are also
-        left out, because F would be 0 for any model.
+
+def list_topics(key: Key, values: Samples) -> Iterator[tuple[str, str, float | None, int]]:
+    """List the values of a model by topic.
+
+    Args:
+        key: The rows of the test.
+        values: The values from `rate_topics`.
+
+    Yields:
+        The metric, the topic, the value on it, which is None if there is none, and the number of rows within it.
     """
-    scored = rows.test_split(threshold)
-    names = np.array(rows.topic_names)[np.unique(rows.topics[rows.is_test])]
-    values = measure_topics(scored, with_curves=False)[metric]
-    within = scored.topics[:, 0] == scored.topics[:, 1]
-    if rows.kind.fits_threshold:
-        within &= find_positives(scored)
-    present = np.unique(scored.topics[within, 0])
-    return {str(names[topic]): float(values[topic]) for topic in present}
+    present, topics = number_values(key.topics[key.is_test])
+    counts = np.bincount(topics[topics[:, 0] == topics[:, 1], 0], minlength=len(present)).tolist()
+    for metric, numbers in values.items():
+        for topic, value, count in zip(present.tolist(), numbers.tolist(), counts, strict=True):
+            yield metric, key.topic_names[topic], None if math.isnan(value) else value, count
+
+
+def count_across(key: Key) -> int:
+    """Count the pairs of the test split whose sides are of two topics, which count for no topic."""
+    return int((key.topics[:, 0] != key.topics[:, 1])[key.is_test].sum())
 
 
 def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, tuple[float, int]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from harness.metrics.measuring import rate_topics
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL, PERSON
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports.analysis import choose_wording, find_mistakes, rate_topics
+from harness.reports.analysis import choose_wording, find_mistakes, list_topics
 from harness.reports.figures import SERIES, ScoredModel, format_score, show_figures
 from harness.reports.model_tables import Column, ModelRow, Table, align_scored_rows, describe_versions, list_settings
 from harness.reports.rows import Texts
@@ -223,7 +224,11 @@ def _limit(rows: Sequence[ModelRow], most: int) -> list[ModelRow]:
 
 
 def _show_topics(models: Sequence[ScoredModel], metric: str) -> dict[str, Any]:
-    values = {model.name: rate_topics(model.rows, metric, model.test.threshold) for model in models}
+    values = {}
+    for model in models:
+        rated = rate_topics(model.rows.test_split(model.test.threshold), with_curves=False)
+        listed = list_topics(model.rows, {metric: rated[metric]})
+        values[model.name] = {topic: value for _, topic, value, _ in listed if value is not None}
     topics = sorted(set[str]().union(*values.values()))
     columns = [map(model_values.get, topics) for model_values in values.values()]
     return {"names": list(values), "rows": list(zip(topics, zip(*columns, strict=True), strict=True))}

@@ -17,10 +17,13 @@ from harness.evaluation.record import (
     describe_metric,
 )
 from harness.evaluation.results import Result
+from harness.metrics.measuring import rate_topics
 from harness.metrics.table import title_column
 from harness.models.interfaces.scores import MISSING
 from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, grid_csv, render_report
-from harness.reports.model_tables import PAPER_SHARE, Column, ModelRow, Table
+from harness.rendering.tables import count_of, join_some
+from harness.reports.analysis import TOPICS_HEADER, count_across, list_topics
+from harness.reports.model_tables import PAPER_SHARE, Column, ModelRow, Table, align_scored_rows
 from harness.reports.table_notes import write_notes
 from pyramid_paraphrase.rules.options import BINARY
 
@@ -147,6 +150,40 @@ def tabulate_numbers(tables: Sequence[Table]) -> Grid:
         for row in table.rows:
             rows += _list_numbers(table, row)
     return Grid(_NUMBERS_HEADER, tuple(tuple(map(row.get, _NUMBERS_HEADER)) for row in rows))
+
+
+def tabulate_topics(tables: Sequence[Table]) -> tuple[Grid, list[str]]:
+    """List the values of all models by topic, a row per model, test, metric and topic.
+
+    Args:
+        tables: Tables of models.
+
+    Returns:
+        The rows, without values where a topic has none. Then notes: how many pairs count for no topic, and which models
+        are left out because their scores are not there.
+
+    Raises:
+        ComparisonError: If the scored rows of a model do not match the fingerprint.
+    """
+    rows: list[tuple[object, ...]] = []
+    notes: list[str] = []
+    for table in tables:
+        for test_name in table.test_names:
+            rated, across, fingerprint = set[str](), "", table.fingerprints[test_name]
+            for row, scored_rows in align_scored_rows(table, test_name):
+                rated.add(row.name)
+                values = rate_topics(scored_rows.test_split(row.tests[test_name].threshold))
+                listed = list_topics(scored_rows, values)
+                rows += [(row.name, test_name, fingerprint, *cells) for cells in listed]
+                if pairs := count_across(scored_rows):
+                    total = count_of(int(scored_rows.is_test.sum()), "pair")
+                    across = f"{pairs:,} of {total} are of two topics, and count for no topic"
+            if across:
+                notes.append(f"{test_name} {fingerprint[:12]}: {across}")
+            lacking = [row.name for row in table.ours if test_name in row.tests and row.name not in rated]
+            if lacking:
+                notes.append(f"{test_name} {fingerprint[:12]}: left out without scores of rows: {join_some(lacking)}")
+    return Grid(("model", "task", "fingerprint", *TOPICS_HEADER), tuple(rows)), notes
 
 
 def _list_numbers(table: Table, row: ModelRow) -> Iterator[dict[str, object]]:

@@ -172,6 +172,7 @@ PLACES = (
     *spread("report", "IN/results", suffixes=f"{RESULT_SUFFIXES} .html"),
     *spread("report", "IN/judged", "--agreement", "--data", "sample", suffixes=f"{RESULT_SUFFIXES} .html"),
     command("report", "IN/judged", "--agreement", "--plot", "OUT/x.svg"),
+    command("report", "IN/results", "--by-topic", "--output", "OUT/x.csv"),
     *spread("compare", "IN/results", "--resamples", "5", suffixes=f"{RESULT_SUFFIXES} .json .html"),
     *spread("errors", "IN/results", "--data", "sample", suffixes=f"{RESULT_SUFFIXES} .json .html"),
     command("card", "IN/results", "--model", EVIL, "--print", "--dataset-repo", "someone/data"),

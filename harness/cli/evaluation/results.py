@@ -9,14 +9,22 @@ from contextlib import suppress
 from pathlib import Path
 
 from harness.cli.options import DATA, PLOT, REFERENCES, RESULTS, bootstrap, report_file, show_text, task
-from harness.cli.outputs import choose_format, explaining_missing_build, refuse_overwriting, say, show, show_or_write
+from harness.cli.outputs import (
+    choose_format,
+    explaining_missing_build,
+    print_notes,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
 from harness.cli.parser import choice, command, either, flag, option, path
 from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.comparing.references import list_references
 from harness.evaluation.results import Result, read_numbers, read_results
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
-from harness.rendering.reports import PAGE_FORMATS
+from harness.rendering.reports import PAGE_FORMATS, grid_csv
 from harness.reports import text_reports
 from harness.reports.difference_reports import render_comparisons
 from harness.reports.error_analysis import find_errors
@@ -82,6 +90,7 @@ def run_errors(options: argparse.Namespace) -> None:
     choice("--sort", ORDERS, "order of the models (default: best score first)", default="score"),
     flag("--paper", "add the numbers of table 1 of the paper, which are on other data"),
     show_text(" that models get wrong (HTML only)"),
+    flag("--by-topic", "list the values of the models on each topic instead (CSV only)"),
     flag("--agreement", "compare models with people on presence: agreement, calibration, scores of systems"),
     PLOT,
     DATA,
@@ -89,19 +98,18 @@ def run_errors(options: argparse.Namespace) -> None:
 def run_report(options: argparse.Namespace) -> None:
     """Show results as a table or a web page."""
     form = choose_format(options, text_reports.FORMATS)
-    if options.show_text and form != "html":
-        remedy = "Change the format, or omit --show-text"
-        raise OptionError(f"--show-text requires --format html, but the format is {form}. {remedy}")
-    if options.data and not (options.show_text or options.agreement):
-        raise OptionError("--data has no effect without --show-text or --agreement. Add one of them, or omit --data")
+    _refuse_useless_options(options, form)
     if options.agreement:
         _report_judges(options, form)
         return
-    if options.plot:
-        raise OptionError("--plot has no effect without --agreement. Add --agreement, or omit --plot")
     with Progress(visible=True) as progress:
         results = _read_compared_results(options)
         tables = make_tables(results, with_paper=options.paper, order=options.sort, progress=progress)
+    if options.by_topic:
+        grid, notes = text_reports.tabulate_topics(tables)
+        print_notes(notes)
+        show_or_write(grid_csv(grid), options.output)
+        return
     if form != "html":
         show_or_write(text_reports.render_tables(tables, form), options.output)
         return
@@ -112,6 +120,24 @@ def run_report(options: argparse.Namespace) -> None:
             texts = load_texts(options.data, list(dict(fingerprints)))
         texts.require(fingerprints)
     show_or_write(render_html(tables, texts), options.output)
+
+
+def _refuse_useless_options(options: argparse.Namespace, form: str) -> None:
+    """Refuse options of `report` that have no effect in a format, or without another option.
+
+    Raises:
+        OptionError: If there is one.
+    """
+    if options.show_text and form != "html":
+        remedy = "Change the format, or omit --show-text"
+        raise OptionError(f"--show-text requires --format html, but the format is {form}. {remedy}")
+    if options.by_topic and (form != "csv" or options.agreement or options.paper):
+        remedy = "Use it with --format csv, and without --agreement and --paper"
+        raise OptionError(f"--by-topic lists values of models as CSV, but the format is {form}. {remedy}")
+    if options.data and not (options.show_text or options.agreement):
+        raise OptionError("--data has no effect without --show-text or --agreement. Add one of them, or omit --data")
+    if options.plot and not options.agreement:
+        raise OptionError("--plot has no effect without --agreement. Add --agreement, or omit --plot")
 
 
 def _report_judges(options: argparse.Namespace, form: str) -> None:

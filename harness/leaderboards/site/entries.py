@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from harness.evaluation.record import Record, describe_metric, make_signature
@@ -11,9 +11,12 @@ from harness.leaderboards.board import RankedTest
 from harness.leaderboards.history import RETIRED
 from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
 from harness.leaderboards.reproduction import Reproduction
+from harness.metrics.rows import Key
 from harness.models.interfaces.scores import COUNTED
 from harness.models.registry import find_group
+from harness.rendering.reports import Grid
 from harness.rendering.tables import format_value
+from harness.reports.analysis import TOPICS_HEADER, list_topics
 from harness.reports.model_tables import describe_versions, list_settings
 from pyramid_paraphrase.catalog import title_of
 
@@ -105,6 +108,23 @@ def list_entries(rankings: Iterable[Ranking]) -> dict[tuple[str, str], Entry]:
             is_implausible=any(ranked.is_implausible for ranked in models),
         )
     return entries
+
+
+def tabulate_topics(ranking: Ranking, key: Key, entries: Mapping[tuple[str, str], Entry]) -> Grid:
+    """List the values of all models and shortcuts of a test by topic, a row per model, metric and topic.
+
+    Args:
+        ranking: The ranking of the test.
+        key: The key of the test.
+        entries: Entries by `RankedModel.identity`.
+    """
+    rows: list[tuple[object, ...]] = []
+    name, fingerprint = ranking.test.configuration, ranking.test.fingerprint
+    for model in ranking.models:
+        status = entries[model.identity].status
+        facts = (model.name, model.candidate.name, IMPLAUSIBLE if model.is_implausible else status, name, fingerprint)
+        rows += [(*facts, *cells) for cells in list_topics(key, model.candidate.topic_values[name])]
+    return Grid(("model", "submission", "status", "task", "fingerprint", *TOPICS_HEADER), tuple(rows))
 
 
 def choose_view(rankings: Iterable[Ranking]) -> str:

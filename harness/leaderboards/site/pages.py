@@ -35,12 +35,16 @@ from harness.leaderboards.site.entries import (
     choose_view,
     list_entries,
     list_facts,
+    tabulate_topics,
     title_tests,
 )
 from harness.leaderboards.verdicts import list_accepted, list_current
+from harness.metrics.rows import Key
 from harness.metrics.table import find_main_metric, list_published, title_column
 from harness.rendering.pages import read_asset, render_page
+from harness.rendering.reports import grid_csv
 from harness.rendering.tables import NOTHING, count_of, format_interval
+from harness.reports.analysis import count_across
 from harness.reports.difference_reports import list_places
 from harness.stats.bootstrap import RESAMPLES
 from harness.stats.significance import SIGNIFICANCE
@@ -51,6 +55,9 @@ from pyramid_paraphrase.files.inputs import read_input
 from pyramid_paraphrase.rules.options import find_configuration
 
 INDEX_NAME, ABOUT_NAME, HISTORY_NAME, EARLIER_NAME = "index.html", "about.html", "history.html", "earlier.html"
+TOPICS = "topics"
+"""Folder of the files with values on each topic."""
+
 _MARK = ".pyramid-paraphrase-site"
 
 Entries = Mapping[tuple[str, str], Entry]
@@ -58,7 +65,7 @@ Entries = Mapping[tuple[str, str], Entry]
 
 
 def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collection[str]) -> dict[str, str]:
-    """Render a leaderboard.
+    """Render a leaderboard: its pages, and files with values on each topic.
 
     Args:
         board: The leaderboard.
@@ -66,7 +73,7 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
         refusals: Names of the refused submissions, which are left out.
 
     Returns:
-        Pages by their path.
+        Pages and other files by their path.
 
     Raises:
         PyramidParaphraseError: If the result of a shortcut is damaged.
@@ -111,7 +118,16 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
             replaced=[_show_replaced(member, board) for member in families[name] if member is not candidate],
             **common,
         )
+    for ranking in rankings:
+        if ranking.models:
+            grid = tabulate_topics(ranking, board.key(ranking.test), entries)
+            pages[_locate_topics(ranking)] = grid_csv(grid) + "\n"
     return pages
+
+
+def _locate_topics(ranking: Ranking) -> str:
+    """Return the path of the file with the values on each topic of a test."""
+    return f"{TOPICS}/{ranking.test.configuration}-{ranking.test.fingerprint[:12]}.csv"
 
 
 def write_site(pages: Mapping[str, str], folder: Path) -> None:
@@ -126,7 +142,8 @@ def write_site(pages: Mapping[str, str], folder: Path) -> None:
     """
 
     def write(temporary: Path) -> None:
-        (temporary / MODELS).mkdir()
+        for folder in {MODELS, *(str(Path(name).parent) for name in pages)}:
+            (temporary / folder).mkdir(exist_ok=True)
         for name, text in pages.items():
             (temporary / name).write_text(text, encoding="utf-8")
         (temporary / _MARK).write_text("".join(f"{name}\n" for name in sorted({*pages, _MARK})), encoding="utf-8")
@@ -197,7 +214,8 @@ def _render_index(rankings: Sequence[Ranking], *, board: Board, refused: int, ha
         groups=sorted({entry.group for entry in entries.values()}),
         overview=_list_overview(rankings, entries),
         rankings=[
-            _show_ranking(ranking, entries, view) | {"id": f"r{number}", "title": long, "short_title": short}
+            _show_ranking(ranking, board.key(ranking.test), entries, view)
+            | {"id": f"r{number}", "title": long, "short_title": short}
             for number, (ranking, (long, short)) in enumerate(zip(rankings, titles, strict=True))
         ],
         scatter_plots=[plot for plot in matched if plot is not None],
@@ -237,7 +255,7 @@ def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[dict[s
     return rows
 
 
-def _show_ranking(ranking: Ranking, entries: Entries, view: str) -> dict[str, Any]:
+def _show_ranking(ranking: Ranking, key: Key, entries: Entries, view: str) -> dict[str, Any]:
     """Lay out the ranking of a test: a table of all models and shortcuts, and a dot plot of those with a rank."""
     configuration = find_configuration(ranking.test.configuration)
     metrics = list_published(configuration) if ranking.models else ()
@@ -262,6 +280,9 @@ def _show_ranking(ranking: Ranking, entries: Entries, view: str) -> dict[str, An
         "plot": plot,
         "places": {name: list_places(ranking.standings[name]) for name in VIEWS},
         "topics": ranking.standings[VIEW_ALL].topics,
+        "topics_file": _locate_topics(ranking) if ranking.models else "",
+        "across": count_across(key),
+        "test_rows": int(key.is_test.sum()),
         "lacks_reproduced": view == VIEW_REPRODUCED and choose_view([ranking]) != view,
     }
 

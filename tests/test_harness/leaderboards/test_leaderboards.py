@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import gzip
 import hashlib
 import html
+import io
 import json
 import re
 from collections.abc import Callable
@@ -55,6 +57,7 @@ from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 SITE = ("index.html", "README.md", "about.html", "history.html")
+TOPICS = ("topics/binary-b80dc816ce66.csv", "topics/ranking-fa10d090d4bd.csv")
 """The pages of a leaderboard without models."""
 
 
@@ -722,14 +725,36 @@ def test_metrics_of_other_releases_do_not_change_the_site(board: Board, submitte
     folder = rewrite(submitted, edit)
     assert run("leaderboard", "check", folder) == 0
     pages = render_site(board, *check_board(board, only=()))
-    assert list(pages) == [*SITE, f"models/{folder.name}.html"]
-    for page in pages.values():
+    assert list(pages) == [*SITE, f"models/{folder.name}.html", *TOPICS]
+    for page in [*pages.values()][: -len(TOPICS)]:
         assert "map_at_10" not in page
         assert "0.123" not in re.sub("<svg.*?</svg>", "", page, flags=re.DOTALL)
 
 
+def test_values_on_each_topic_are_beside_the_pages(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    folder = write_submission(board, results["one-hot"], FORM)
+    site = tmp_path / "site"
+    assert run("leaderboard", "render", board.folder, "--output", site) == 0
+    index = (site / "index.html").read_text(encoding="utf-8")
+    for path in TOPICS:
+        assert f'<a href="{path}" download>' in index
+        assert (site / path).is_file()
+    rows = list(csv.DictReader(io.StringIO((site / TOPICS[1]).read_text(encoding="utf-8"))))
+    assert len({row["topic"] for row in rows}) == 8  # S0101 to S0108
+    own = [row for row in rows if row["submission"] == folder.name and row["metric"] == "success_rate"]
+    assert {row["status"] for row in own} == {"self-reported"}
+    assert {row["fingerprint"][:12] for row in own} == {"fa10d090d4bd"}
+    # The mean over questions is the mean over topics, weighted by their questions.
+    total = sum(int(row["rows"]) for row in own)
+    mean = sum(float(row["value"]) * int(row["rows"]) for row in own) / total
+    assert mean == pytest.approx(results["one-hot"].tests["ranking"].metrics["success_rate"], abs=1e-6)
+    assert {row["status"] for row in rows if not row["submission"]} == {"shortcut"}
+
+
 def test_an_empty_leaderboard_is_shown(board: Board) -> None:
-    assert list(render_site(board, *check_board(board))) == [*SITE]
+    assert list(render_site(board, *check_board(board))) == [*SITE, *TOPICS]  # of the shortcuts
 
 
 def test_a_submission_is_run_again(
@@ -854,7 +879,7 @@ def test_a_damaged_reproduction_is_reported_and_affects_no_other_submission(
     candidates, refusals = check_board(board)
     assert "is not a valid record of a reproduction" in str(refusals[submitted.name])
     assert list_accepted(candidates, refusals)[0].name == other.name
-    assert list(render_site(board, *check_board(board))) == [*SITE, f"models/{other.name}.html"]
+    assert list(render_site(board, *check_board(board))) == [*SITE, f"models/{other.name}.html", *TOPICS]
 
 
 @pytest.mark.parametrize("name", ["index", "a\nb", "\x1b[31mred", "a#b", "x" * 255, "a\udcff"])

@@ -56,8 +56,11 @@ def list_content(candidate: object) -> list[object]:
         arrays = [{name: values.tolist() for name, values in part.items()} for part in parts]
         models.append((model.name, model.role, dict(model.metrics), arrays))
     ranks = {name: (values.dtype, values.tolist()) for name, values in candidate.score_ranks.items()}
+    topics = []
+    for name, values in candidate.topic_values.items():
+        topics.append((name, {metric: repr(part.tolist()) for metric, part in values.items()}))
     others = (candidate.record, candidate.form, candidate.digest, candidate.identities, candidate.reproduction)
-    return [candidate.name, *others, list(candidate.models), models, ranks]
+    return [candidate.name, *others, list(candidate.models), models, ranks, topics]
 
 
 def test_a_submission_is_checked_once(board: Board, folder: Path, checked: list[tuple[str, bool]]) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from harness.evaluation.score_files import parse_scores
 from harness.metrics.choices import rate_success
+from harness.metrics.measuring import rate_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.rows import ScoredRows
 from harness.reports import analysis
@@ -87,17 +88,29 @@ def test_share_ranks() -> None:
 def test_rate_topics() -> None:
     # T0: one of two found, F 2/3. T1: no paraphrase. T2: only pairs across topics.
     scored_rows = pairs([1, 0, 1, 1], [1, 1, 0, 1], [(0, 0), (0, 0), (1, 1), (1, 2)])
-    assert analysis.rate_topics(scored_rows, "f1", 0.5) == {"T0": pytest.approx(2 / 3)}
+    values = rate_topics(scored_rows.test_split(0.5))
+    listed = {metric: [] for metric in values}
+    for metric, *cells in analysis.list_topics(scored_rows, values):
+        listed[metric].append(tuple(cells))
+    assert listed["f1"] == [("T0", pytest.approx(2 / 3), 2), ("T1", None, 1), ("T2", None, 0)]
+    # All rows count, so the topic without a paraphrase has a value: its pair is called a paraphrase.
+    assert listed["accuracy"] == [("T0", 0.5, 2), ("T1", 0, 1), ("T2", None, 0)]
+    # No topic has both a paraphrase and another pair.
+    assert listed["roc_auc"] == [("T0", None, 2), ("T1", None, 1), ("T2", None, 0)]
+    assert listed["average_precision"][0] == ("T0", 1, 2)
+    assert analysis.count_across(scored_rows) == 1
     asked = dataclasses.replace(
         questions([[1, 0], [0, 1], [1, 1]], [0, 0, 1]), topics=np.array([[0, 0], [1, 1], [1, 1]])
     )
     asked = dataclasses.replace(asked, topic_names=("T0", "T1"))
-    assert analysis.rate_topics(asked, "success_rate", None) == {"T0": 1, "T1": 0.25}
+    listed_answers = analysis.list_topics(asked, rate_topics(asked.test_split(None)))
+    assert [*listed_answers][:2] == [("success_rate", "T0", 1, 1), ("success_rate", "T1", 0.25, 2)]
 
 
 def test_rate_topics_names_those_of_the_test_split() -> None:
     scored_rows = dataclasses.replace(pairs([1, 1], [1, 1], [(0, 0), (1, 1)]), is_test=np.array([False, True]))
-    assert analysis.rate_topics(scored_rows, "f1", 0.5) == {"T1": 1}
+    values = rate_topics(scored_rows.test_split(0.5))
+    assert [*analysis.list_topics(scored_rows, {"f1": values["f1"]})] == [("f1", "T1", 1, 1)]
 
 
 def test_rate_overlaps() -> None:

@@ -774,6 +774,29 @@ def test_f_at_the_papers_share_is_beside_f(capsys: Capture, folder: Path) -> Non
     assert re.search(line, out)
 
 
+def test_values_on_each_topic(capsys: Capture, results: dict[str, Result], tmp_path: Path) -> None:
+    name = "=1+1"
+    files = [rename(results["one-hot"], name).write(tmp_path), results["random"].write(tmp_path)]
+    assert run("report", *files, "--by-topic", "--output", tmp_path / "topics.csv") == 0
+    note = capsys.readouterr().err
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "topics.csv").read_text(encoding="utf-8"))))
+    assert [*rows[0]] == ["model", "task", "fingerprint", "metric", "topic", "value", "rows"]
+    assert {row["model"] for row in rows} == {f"'{name}", "random"}
+    own = [row for row in rows if row["model"] == f"'{name}"]
+    success = [row for row in own if row["metric"] == "success_rate"]
+    total = sum(int(row["rows"]) for row in success)
+    mean = sum(float(row["value"]) * int(row["rows"]) for row in success) / total
+    # In full precision: the mean over topics, weighted by their questions, is the mean over questions.
+    assert round(mean, 6) == results["one-hot"].tests["ranking"].metrics["success_rate"]
+    assert total == results["one-hot"].tests["ranking"].counts["test"]
+    within = sum(int(row["rows"]) for row in own if row["metric"] == "f1")
+    pairs = results["one-hot"].tests["binary"].counts["test"]
+    assert f"note: binary b80dc816ce66: {pairs - within:,} of {pairs:,} pairs are of two topics" in note
+    for arguments in (["--by-topic"], ["--by-topic", "--format", "csv", "--paper"]):
+        assert run("report", *files, *arguments) == 2
+        assert re.search(mentions("--by-topic ... --format csv"), capsys.readouterr().err)
+
+
 def texts_of_sample() -> set[str]:
     return {text for path in SAMPLE_DIR.glob("*.pyr") for text in re.findall(r'label="([^"&]{30,})"', path.read_text())}
 
