@@ -88,6 +88,7 @@ EVALUATE = "evaluate --quiet --data in/new --task ranking"
 
 CASES = {
     "download": Case("download superpal --mirror {server} --output got"),
+    "inspect": Case("inspect sample --html pages", ("inspect in/old --html pages",)),
     "build": Case("build in/new --output built", ("build in/old --output built",)),
     "build in the cache": Case("build in/new", ("build in/old",)),
     "evaluate": Case(
@@ -247,7 +248,7 @@ CASES = {
     ),
 }
 
-READERS = {"inspect", "models", "dimple count", "paraphrases show", "coverage"}
+READERS = {"models", "dimple count", "paraphrases show", "coverage"}
 """The commands that write nothing."""
 
 BASE = (

@@ -14,7 +14,7 @@ from harness.cli.options import SCORES_FILE, SOURCES
 from harness.cli.outputs import explaining_labelled_pairs, print_notes, refuse_overwriting, say, show
 from harness.cli.parser import command, either, flag, option, path
 from harness.files.downloads import RemoteFile, download_files, list_remote_files
-from harness.files.writing import write_file
+from harness.files.writing import write_file, write_outputs
 from harness.models.hosted.access import parse_mirror
 from harness.rendering.inspection import render_agreement, render_inspection, render_scores
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
@@ -104,18 +104,55 @@ def _explain_refusal(name: str) -> DownloadError | OptionError:
     )
 
 
-@command(*SOURCES, flag("--list", "list every problem with its file and line"))
+@command(
+    *SOURCES,
+    flag("--list", "list every problem with its file and line"),
+    path(
+        "--html PATH",
+        "write web pages with the pyramids, the marked summaries and the peers to the folder PATH, or the page of a "
+        "single pyramid to PATH.html",
+    ),
+)
 def run_inspect(options: argparse.Namespace) -> None:
     """Show the contents of annotation files: counts per collection, problems and completeness."""
+    refuse_overwriting(options.html, *options.sources, flag_name="--html")
     with explaining_labelled_pairs(
         options.sources, lambda _: "To evaluate models on them, pass the path to `evaluate --data`"
     ):
         corpus = read_corpus(*options.sources, strict=options.strict)
+    written = _write_pages(corpus, options.html) if options.html else ""
     say(render_inspection(corpus))
     if options.list:
         for problem in corpus.problems:
             location, scu = place(problem.file, problem.line), problem.uid or "-"
             say(show(f"{location}: {problem.kind}: SCU {scu}: {problem.message}"))
+    if written:
+        say(f"\n{show(written)}")
+
+
+def _write_pages(corpus: Corpus, output: Path) -> str:
+    """Write web pages of all pyramids, and return a line on them."""
+    from harness.reports.pyramids.pages import INDEX, SUFFIX, render_index, render_pages  # imports Jinja
+
+    pages = render_pages(corpus)
+    parts, unmarked = (sum(getattr(page, name) for page in pages.values()) for name in ("parts", "unmarked"))
+    count = count_of(len(pages), "pyramid")
+    start = output
+    if output.suffix.lower() == SUFFIX:
+        if len(pages) != 1:
+            raise OptionError(f"{output}: is the name of a file, but the sources have {count}. Use a folder for --html")
+        [page] = pages.values()
+        contents = {output: page.html}
+    else:
+        start = output / INDEX
+        contents = {start: render_index(pages, describe_problems(corpus.problems))}
+        contents |= {output / name: page.html for name, page in pages.items()}
+        if other_files := sorted(set(output.glob(f"*{SUFFIX}")) - contents.keys()):
+            reason = f"contains {other_files[0].name}, which these sources do not write"
+            raise OptionError(f"{output}: {reason}. Use another folder for --html")
+    write_outputs({file: html.encode() for file, html in contents.items()})
+    left_out = f". {unmarked:,} of {parts:,} parts are not at their offsets, and not highlighted" if unmarked else ""
+    return f"Written: {start} ({count}){left_out}. The pages contain the texts of the files"
 
 
 @command(

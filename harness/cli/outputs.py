@@ -39,12 +39,13 @@ def choose_format(
     return form
 
 
-def refuse_overwriting(output: Path | None, *inputs: str | Path | None) -> None:
+def refuse_overwriting(output: Path | None, *inputs: str | Path | None, flag_name: str = "--output") -> None:
     """Check that an output does not replace an input, which may be the only copy.
 
     Args:
         output: The file to write, or None.
         inputs: The files to read. A file within an archive is ARCHIVE/PATH. None stands for an option that is not set.
+        flag_name: The option of the output, for the error.
 
     Raises:
         OptionError: If the output is an input, also through a link, or an archive that contains an input.
@@ -53,7 +54,7 @@ def refuse_overwriting(output: Path | None, *inputs: str | Path | None) -> None:
         return
     for source in (expand_home(path) for path in inputs if path is not None):
         if any(exists(place) and output.samefile(place) for place in (source, *source.parents)):
-            raise OptionError(f"{output}: is also an input. Use another path for --output")
+            raise OptionError(f"{output}: is also an input. Use another path for {flag_name}")
 
 
 def show_or_write(text: str, output: Path | None) -> None:

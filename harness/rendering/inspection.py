@@ -15,7 +15,8 @@ from pyramid_paraphrase.pyramids.pyramid_scores import SCORE_NAMES, DucviewScore
 _VERDICTS = {True: "yes", False: "no", None: "-"}
 """Whether a collection has its published counts. Some collections have none."""
 _HIDDEN = "-"
-_UNMARKED = "Annotators did not mark text that matches no SCU"
+UNMARKED = "Annotators did not mark text that matches no SCU"
+"""Why the original scores of a collection are hidden."""
 
 
 def render_inspection(corpus: Corpus) -> str:
@@ -108,10 +109,10 @@ def render_scores(scores: Sequence[PeerScore] | Sequence[DucviewScore], inflated
     tables = [render_table(record._fields, rows, keys=3), render_table(titles, systems)]
     names, missing = ", ".join(sorted(inflated)), sum(None in score for score in scores)
     if inflated and record is DucviewScore:
-        tables.append(f"quality: too high for {names}, and comprehensive, too. {_UNMARKED}. Use coverage.")
+        tables.append(f"quality: too high for {names}, and comprehensive, too. {UNMARKED}. Use coverage.")
     elif inflated:
         tables.append(
-            f"original ({_HIDDEN}): not shown for {names}. {_UNMARKED}. "
+            f"original ({_HIDDEN}): not shown for {names}. {UNMARKED}. "
             "The original score counts that text, and would be too high. Use the modified score."
         )
     if missing:

@@ -226,8 +226,7 @@ class _Reader:
             uid = self._unique_uid(scu_element)
             contributors = self._read_contributors(scu_element, uid, annotated)
             if contributors:
-                label = _LABEL_NOTE.sub("", " ".join(self._unescape(scu_element, uid).split()))
-                scus.append(records.Scu(uid, label, contributors))
+                scus.append(records.Scu(uid, _clean_label(self._unescape(scu_element, uid)), contributors))
             else:
                 self.report("scu-empty", scu_element, uid, "SCU has no contributor with text: left out")
         records.require_comparable(scus, self.file)
@@ -254,9 +253,13 @@ class _Reader:
             uid = scu_element.get("uid", "")
             contributors = self._read_contributors(scu_element, uid, annotated)
             if contributors:
-                label_weight = _PEER_WEIGHT.match(scu_element.get("label", ""))
+                label = scu_element.get("label", "")
+                label_weight = _PEER_WEIGHT.match(label)
                 weight = int(label_weight[1]) if label_weight else weights.get(uid, 0)
-                scus.append(records.PeerScu(uid, weight, contributors))
+                own_label = label[label_weight.end() :] if label_weight else label
+                if _ESCAPED.search(own_label):  # reported for the pyramid
+                    own_label = html.unescape(own_label)
+                scus.append(records.PeerScu(uid, weight, contributors, _clean_label(own_label)))
                 if uid != records.NON_MATCHING_UID and weights.get(uid) != weight:
                     differs = f"{weights[uid]} in the pyramid" if uid in weights else "no such SCU in the pyramid"
                     message = f"weight {weight} in the label, but {differs}: weight taken from the label"
@@ -368,6 +371,11 @@ class _Reader:
         message = "character references in the label are escaped twice: unescaped once more"
         self.report("double-escaped", element, uid, message)
         return html.unescape(label)
+
+
+def _clean_label(label: str) -> str:
+    """Return the label of an SCU without line ends and the weight or note at its end."""
+    return _LABEL_NOTE.sub("", " ".join(label.split()))
 
 
 def _parse_offset(value: str | None) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Generic, TypeVar
 
 from pyramid_paraphrase.errors import LimitError
@@ -210,12 +210,14 @@ def _list_spans(contributor: Contributor) -> list[tuple[str, int, int]]:
 class PeerScu:
     """The contributors of a peer that express one SCU. None if the annotator found it without saying where.
 
-    ``weight`` is the weight in the label or, if the label has none, the weight of the SCU.
+    ``weight`` is the weight in the label or, if the label has none, the weight of the SCU. ``label`` is the label
+    without the weight, where the files repeat it. In TAC 2011, an SCU of the pyramid with the same uid can be another.
     """
 
     uid: str
     weight: int
     contributors: tuple[Contributor, ...]
+    label: str = field(default="", compare=False)
 
 
 Vote = tuple[str, bool]

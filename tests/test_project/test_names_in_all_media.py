@@ -180,6 +180,7 @@ PLACES = (
     Place("objects of harness", show_objects),
     Place("Corpus", show_corpus),
     command("inspect", "IN/annotations", "IN/broken", "--list"),
+    command("inspect", "IN/annotations", "IN/broken", "--html", "OUT/pages"),
     Place("annotate sample", show_sheet),
     *spread(*ANNOTATED, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("annotate", "pyramids", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", suffixes=f"{RESULT_SUFFIXES} .json"),

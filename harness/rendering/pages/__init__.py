@@ -24,11 +24,6 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters["visible"] = _make_visible
-    environment.globals |= {
-        "style": read_asset("page.css"),
-        "script": read_asset("page.js"),
-        "script_hash": base64.b64encode(hashlib.sha256(read_asset("page.js").encode()).digest()).decode(),
-    }
     return environment
 
 
@@ -37,19 +32,24 @@ def _make_visible(value: object) -> object:
     return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
+@functools.cache
 def read_asset(name: str) -> str:
     """Read a template, style sheet or script of this folder."""
     return files(__name__).joinpath(name).read_text(encoding="utf-8")
 
 
-def render_page(template: str, **values: Any) -> str:  # noqa: ANN401
+def render_page(template: str, *assets: str, **values: Any) -> str:  # noqa: ANN401
     """Render a template. Every value that is not marked as HTML is escaped.
 
     Args:
         template: Name of the template, such as "report.html".
+        assets: Names, without suffixes, of style sheets and scripts that follow the common ones.
         values: Values of the variables of the template.
 
     Returns:
         HTML with embedded style and script, which loads no other file.
     """
-    return _environment().get_template(template).render(values).rstrip("\n") + "\n"
+    style, script = ("".join(read_asset(f"{name}.{suffix}") for name in ("page", *assets)) for suffix in ("css", "js"))
+    script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    page = _environment().get_template(template).render(values, style=style, script=script, script_hash=script_hash)
+    return page.rstrip("\n") + "\n"

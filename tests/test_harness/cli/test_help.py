@@ -29,6 +29,7 @@ SPECIFIC = {
     "--columns": "names the fields of the command",
     "--data": "pit score takes a file of its task",
     "--format": "lists the formats of the command",
+    "--html": "names what is written",
     "--max-words": "names the limit of the command",
     "--model": "names the use of the model",
     "--output": "names what is written",

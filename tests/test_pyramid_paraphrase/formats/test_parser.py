@@ -255,6 +255,27 @@ def test_labels_of_peers_state_weights(label: str, weight: int) -> None:
     assert [problem.kind for problem in parsed.peer_problems] == ["scu-mismatch"] * (weight != 3)
 
 
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("(3) The mill  was&#10;burned", "The mill was burned"),
+        ("The mill burned", "The mill burned"),
+        ("  (12) The mill (2.1) burned (2.1)", "The mill (2.1) burned"),
+        ("(3) &amp;quot;The mill&amp;quot; (NONE)", '"The mill"'),
+        ("(3) AT&amp;T", "AT&T"),
+        ("(3)", ""),
+    ],
+)
+def test_labels_of_peers_are_read_as_those_of_pyramids(label: str, expected: str) -> None:
+    """Without the weight and a note at the end. Only labels tell SCUs apart where uids do not match (TAC 2011)."""
+    start = PEER.index(b'label="(3) ')
+    data = PEER[:start] + f'label="{label}"'.encode() + PEER[PEER.index(b'"', start + 7) + 1 :]
+    parsed = parse_file(data, PEER_NAME)
+    assert parsed.annotation is not None
+    assert parsed.annotation.scus[0].label == expected
+    assert [problem.kind for problem in parsed.peer_problems if problem.kind != "scu-mismatch"] == []
+
+
 def test_a_peer_scu_that_is_nowhere_weighs_nothing() -> None:
     data = PEER.replace(b'<peerscu uid="1" label="(3) ', b'<peerscu uid="77" label="')
     parsed = parse_file(data, PEER_NAME)
