@@ -7,7 +7,7 @@ from the other fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -346,3 +346,18 @@ def describe_metric(name: str) -> str:
         return name
     chosen, _, metric = name.removeprefix(TRANSFER).rpartition(".")
     return f"{chosen}: {metric.replace('_', ' ')}"
+
+
+def list_settings(model: ModelRecord) -> Iterator[tuple[str, str]]:
+    """List options, the settings of the configuration that took effect, and training data, each with a title."""
+    for name, value in sorted(model.options.items()):
+        yield f"Option {name}", str(value)
+    for name, value in model.effective.items():
+        yield f"Configuration: {name}", str(value)
+    if model.training_data:
+        yield "Training data, according to the model card", ", ".join(model.training_data)
+
+
+def describe_versions(versions: Mapping[str, str]) -> str:
+    """List the names and versions of libraries in one line."""
+    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))

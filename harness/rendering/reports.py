@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.files.json_files import render_json
-from harness.rendering.tables import NOTHING, WIDTH, format_interval, format_value, render_table
+from harness.rendering.tables import DIGITS, NOTHING, WIDTH, format_interval, format_value, render_table
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import escape, escape_csv, escape_html, escape_latex, escape_markdown
 
@@ -44,6 +45,19 @@ def find_format(path: Path, formats: Mapping[str, str]) -> str:
     raise OptionError(f"{path}: unsupported format {path.suffix!r}. Use {', '.join(formats.values())}")
 
 
+LATEX_COLUMN, LATEX_PAGE = 220.0, 450.0
+"""Widths in points of a column and of the text of an article in two columns."""
+
+_LETTER_POINTS, _SCRIPT_POINTS = 4.7, 3.6
+"""Widths of letters in points, in the size `small` and in indices of it."""
+
+_NAME, _TITLE = 20, 10
+"""Numbers of letters of a line in LaTeX: of the names of rows, and of the titles of columns."""
+
+_BREAK = r"\\"
+_COMPACT = r"\centering\small\setlength{\tabcolsep}{3pt}\renewcommand{\arraystretch}{1.15}"
+
+
 class SafeMarkdown(str):
     """A text that Markdown shows unchanged without escapes, such as `binary_matched`."""
 
@@ -57,6 +71,7 @@ class Cell(NamedTuple):
         is_best: Whether the number is marked: by a star in the terminal, in bold in other formats.
         is_signed: Whether the number is a difference, which is printed with its sign and without an interval.
         fails_shortcut: Whether the number is marked by "=", because a shortcut reaches about as much.
+        digits: Number of digits after the point.
     """
 
     value: float | None
@@ -64,12 +79,13 @@ class Cell(NamedTuple):
     is_best: bool = False
     is_signed: bool = False
     fails_shortcut: bool = False
+    digits: int = DIGITS
 
     def __str__(self) -> str:
         """Format the number as plain text, without the mark of the best."""
         if self.is_signed and self.value is not None:
-            return f"{round(self.value, 3) + 0.0:+.3f}"
-        text = format_value(self.value, self.interval)
+            return f"{round(self.value, self.digits) + 0.0:+.{self.digits}f}"
+        text = format_value(self.value, self.interval, self.digits)
         return f"{text} =" if self.fails_shortcut else text
 
 
@@ -144,38 +160,115 @@ def _format_markdown(cell: object) -> str:
     return text if text == NOTHING else escape_markdown(text)  # a cell cannot begin a list
 
 
-def grid_latex(grid: Grid) -> str:
-    """Render a table as LaTeX, for the package booktabs."""
+def grid_latex(grid: Grid, caption: Sequence[str] = ()) -> str:
+    """Render a table as LaTeX, for the package booktabs.
+
+    Args:
+        grid: The table.
+        caption: A short caption for the list of tables, and sentences that explain the table. With it, the table
+            floats, has titles of several lines, and spans both columns of an article if one is too narrow.
+    """
     columns = len(grid.header)
-    lines = [f"% {escape(grid.title)}"] if grid.title else []
-    lines += [rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}", r"\toprule", _join_latex(map(escape_latex, grid.header))]
+    lines = [f"% {escape(grid.title)}"] if grid.title and not caption else []
+    has_long_names = any(len(str(row[0])) > _NAME for row in grid.rows if not grid.is_section(row))
+    first = rf"p{{{_NAME / 2:g}em}}" if caption and has_long_names else "l"
+    titles = [escape_latex(grid.header[0]), *map(_stack_title if caption else escape_latex, grid.header[1:])]
+    lines += [rf"\begin{{tabular}}{{{first}{'r' * (columns - 1)}}}", r"\toprule", _join_latex(titles)]
     if not grid.has_sections:
         lines.append(r"\midrule")
     for row in grid.rows:
         if grid.is_section(row):
             lines += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{\emph{{{escape_latex(str(row[0]))}}}}} \\"]
         else:
-            lines.append(_join_latex(map(_format_latex, row)))
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+            name = _format_latex(row[0])
+            if first != "l":
+                name = r"\raggedright " + re.sub(r"(?<=[-/_])(?=\w)", r"\\allowbreak{}", name)
+            lines.append(_join_latex([name, *(_format_latex(cell, has_caption=bool(caption)) for cell in row[1:])]))
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if caption:
+        short = escape_latex(": ".join(filter(None, (caption[0], grid.title))))
+        sentences = [f"{short}.", *map(escape_latex, caption[1:]), *_explain_intervals(grid)]
+        star = "*" if measure_latex(grid) > LATEX_COLUMN else ""
+        lines = [rf"\begin{{table{star}}}", _COMPACT, *lines]
+        lines += [rf"\caption[{{{short}}}]{{{' '.join(sentences)}}}", rf"\end{{table{star}}}"]
+    return "\n".join(lines)
+
+
+def measure_latex(grid: Grid) -> float:
+    """Estimate the width of a floating table in points, from the numbers of letters."""
+    names = [len(str(row[0])) for row in grid.rows if not grid.is_section(row)]
+    total = _LETTER_POINTS * min(max([len(grid.header[0]), *names]), _NAME)
+    for number, title in enumerate(grid.header[1:], 1):
+        widths = [_LETTER_POINTS * max(map(len, _break_title(title)))]
+        for row in grid.rows:
+            cell = None if grid.is_section(row) else row[number]
+            if isinstance(cell, Cell):
+                points = _LETTER_POINTS * len(str(cell._replace(interval=None)))
+                widths.append(points + (_SCRIPT_POINTS * (cell.digits + 2) if cell.interval else 0))
+            elif cell is not None:
+                widths.append(_LETTER_POINTS * len(str(cell)))
+        total += max(widths) + 6  # the space between columns
+    return total
+
+
+def _break_title(title: str) -> list[str]:
+    """Break the title of a column into lines, at blanks and after underscores."""
+    lines = [""]
+    for word in re.findall(r"[^ _]+_*|_+", title):
+        blank = " " if lines[-1] and not lines[-1].endswith("_") else ""
+        if lines[-1] and len(lines[-1] + blank + word) > _TITLE:
+            lines.append(word)
+        else:
+            lines[-1] += blank + word
+    return lines
+
+
+def _stack_title(title: str) -> str:
+    return rf"\shortstack[r]{{{_BREAK.join(map(escape_latex, _break_title(title)))}}}"
+
+
+def _format_interval(cell: Cell) -> str:
+    """Format an interval as its half if its ends are equally far from the value, otherwise as both distances."""
+    assert cell.value is not None
+    assert cell.interval is not None
+    value, lower, upper = (round(number, cell.digits) for number in (cell.value, *cell.interval))
+    below, above = round(value - lower, cell.digits), round(upper - value, cell.digits)
+    if below < 0 or above < 0:  # an interval that does not contain the value
+        return rf" {{\scriptsize {format_interval(cell.interval, digits=cell.digits)}}}"
+    raised, lowered = (f"{distance:.{cell.digits}f}".removeprefix("0") for distance in (above, below))
+    if raised == lowered:
+        return rf"{{\scriptsize \(\pm\){raised}}}"
+    return rf"\(^{{+{raised}}}_{{-{lowered}}}\)"
+
+
+def _explain_intervals(grid: Grid) -> Iterator[str]:
+    """Explain the forms of the intervals of a table."""
+    cells = [cell for row in grid.rows for cell in row if isinstance(cell, Cell)]
+    texts = [_format_interval(cell) for cell in cells if cell.interval is not None and cell.value is not None]
+    if any(r"\pm" in text for text in texts):
+        yield r"\(\pm\): half the width of the 95~\% interval."
+    if any("^" in text for text in texts):
+        yield r"Raised and lowered: distances from the value to the ends of the 95~\% interval."
+    if any("[" in text for text in texts):
+        yield r"In brackets: the 95~\% interval."
 
 
 def _join_latex(cells: Iterable[str]) -> str:
     return rf"{' & '.join(cells)} \\"
 
 
-def _format_latex(cell: object) -> str:
+def _format_latex(cell: object, *, has_caption: bool = False) -> str:
     if not isinstance(cell, Cell):
         return escape_latex(str(cell))
     if cell.value is None:
         return "--"
-    text = str(cell._replace(interval=None, fails_shortcut=False))
+    text, mark = str(cell._replace(interval=None, fails_shortcut=False)), " =" if cell.fails_shortcut else ""
+    if has_caption:  # which explains the forms of intervals
+        text = rf"\textbf{{{text}}}" if cell.is_best else text
+        return f"{text}{_format_interval(cell)}{mark}" if cell.interval else f"{text}{mark}"
     if cell.interval is not None:
         text += rf" {{\scriptsize {format_interval(cell.interval)}}}"
-    if cell.fails_shortcut:
-        text += " ="
-    if cell.is_best:
-        text = rf"\textbf{{{text}}}"
-    return text
+    return rf"\textbf{{{text}{mark}}}" if cell.is_best else f"{text}{mark}"
 
 
 def grid_html(grid: Grid) -> str:
@@ -235,6 +328,7 @@ class Report:
         numbers: All numbers for CSV, one per row. Empty for reports that are not written as CSV.
         record: All data for JSON. Empty for reports that are not written as JSON.
         answer: The answer that the tables give, in paragraphs, which come before them.
+        caption: The caption in LaTeX: a short one, and sentences that explain the table. Empty for tables without one.
     """
 
     tables: tuple[Grid, ...]
@@ -242,6 +336,7 @@ class Report:
     numbers: Grid = _EMPTY
     record: Mapping[str, Any] = field(default_factory=dict)
     answer: tuple[str, ...] = ()
+    caption: tuple[str, ...] = ()
 
 
 def render_report(report: Report, form: str) -> str:
@@ -281,7 +376,8 @@ def _render_markdown(report: Report) -> str:
 
 def _render_latex(report: Report) -> str:
     notes = (f"% {escape(note)}" for note in (*report.answer, *report.notes))
-    return "\n".join([r"% needs \usepackage{booktabs}", *notes, "\n\n".join(map(grid_latex, report.tables))])
+    tables = (grid_latex(grid, report.caption) for grid in report.tables)
+    return "\n".join([r"% needs \usepackage{booktabs}", *notes, "\n\n".join(tables)])
 
 
 _RENDER: dict[str, Callable[[Report], str]] = {

@@ -15,6 +15,9 @@ NOTHING = "-"
 WIDTH = 80
 """Maximum number of characters per line of a table."""
 
+DIGITS = 3
+"""Number of digits after the point, unless the user chooses another one."""
+
 _GAP = "  "
 _MIN_NAME = 24
 """Maximum width of the first column next to the other columns. Longer names get their own lines."""
@@ -53,19 +56,19 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: 
     return "\n\n".join("\n".join(join_lines(table)) for table in fit_columns(columns, keys))
 
 
-def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
-    """Format the ends of an interval with three decimals. For None, return the text for absent intervals."""
+def format_interval(interval: Sequence[float] | None, absent: str = "", digits: int = DIGITS) -> str:
+    """Format the ends of an interval with some decimals. For None, return the text for absent intervals."""
     if interval is None:
         return absent
-    lower, upper = (round(end, 3) + 0.0 for end in interval)  # -0.0 becomes 0.0
-    return f"[{lower:.3f}, {upper:.3f}]"
+    lower, upper = (round(end, digits) + 0.0 for end in interval)  # -0.0 becomes 0.0
+    return f"[{lower:.{digits}f}, {upper:.{digits}f}]"
 
 
-def format_value(value: float | None, interval: Sequence[float] | None = None) -> str:
-    """Format a number and the ends of its interval with three decimals. For None, return `NOTHING`."""
+def format_value(value: float | None, interval: Sequence[float] | None = None, digits: int = DIGITS) -> str:
+    """Format a number and the ends of its interval with some decimals. For None, return `NOTHING`."""
     if value is None:
         return NOTHING
-    return f"{value:.3f} {format_interval(interval)}".rstrip()
+    return f"{value:.{digits}f} {format_interval(interval, digits=digits)}".rstrip()
 
 
 def count_of(number: int, noun: str) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from harness.evaluation.record import describe_versions, list_settings
 from harness.metrics.measuring import rate_topics
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL, PERSON
 from harness.rendering.pages import render_page
-from harness.rendering.tables import NOTHING, format_interval
+from harness.rendering.tables import DIGITS, NOTHING, format_interval
 from harness.reports.analysis import choose_wording, find_mistakes, list_topics
 from harness.reports.figures import SERIES, ScoredModel, format_score, show_figures
-from harness.reports.model_tables import Column, ModelRow, Table, align_scored_rows, describe_versions, list_settings
+from harness.reports.model_tables import Column, ModelRow, Table, align_scored_rows
 from harness.reports.rows import Texts
 from harness.reports.table_notes import write_notes
 from harness.reports.text_reports import lay_out_further_numbers
@@ -74,7 +75,9 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
     mains = {name: find_main_metric(find_configuration(name)).name for name in table.test_names}
     parts = []
     for part_title, columns in table.divide_columns():
-        shown = [part for part in columns if part.test_name in PAPER_TESTS or part.metric == mains[part.test_name]]
+        shown = columns
+        if table.chosen is None:
+            shown = [part for part in columns if part.test_name in PAPER_TESTS or part.metric == mains[part.test_name]]
         parts.append((part_title, _show_columns(table, shown)))
     return {
         "title": title,
@@ -128,11 +131,12 @@ def _show_cell(table: Table, row: ModelRow, column: Column) -> dict[str, Any]:
     if value is None:
         return {"value": NOTHING, "exact": "", "interval": "", "is_best": False, "not_above": ""}
     is_best, beats_shortcut = table.judge(row, column)
+    digits = DIGITS if table.digits is None else table.digits
     return {
-        "value": f"{value:.3f}",
+        "value": f"{value:.{digits}f}",
         # Numbers of the paper have no sort key, so that sorting does not rank them with measured numbers.
         "exact": value if row.is_ours else "",
-        "interval": format_interval(interval),
+        "interval": format_interval(interval, digits=digits),
         "is_best": bool(is_best),
         "not_above": table.standings[column].shortcut_name if beats_shortcut is False else "",
     }

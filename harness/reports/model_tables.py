@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 from harness.evaluation.comparing.comparison import align_rows, group_by_model, measure_model
 from harness.evaluation.comparing.standings import Standing, answer, choose_decisive, make_standing, order_tests
-from harness.evaluation.record import ModelRecord, OtherMetric, TestRecord
+from harness.evaluation.record import OtherMetric, TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.measuring import measure_f1_at_share
 from harness.metrics.rows import ScoredRows
@@ -152,6 +152,8 @@ class Table:
         rows: The models, in the order of `SECTIONS`, within a section by the main metric of the first test, or by name.
         order: The order of the rows.
         standings: The comparisons of the rows by column. Rows without scores of rows are not among the members.
+        chosen: The columns that the user chose, in this order. None for the columns that fit the format.
+        digits: Number of digits after the point. None for 3, and for all digits in CSV.
         at_paper_share: F on `binary` at the share of paraphrases in the paper, by name of the row, as
             `measure_f1_at_share` returns it. Only with the rows of the paper, and for rows with scores of rows.
     """
@@ -160,6 +162,8 @@ class Table:
     fingerprints: dict[str, str] = field(default_factory=dict)
     rows: list[ModelRow] = field(default_factory=list)
     order: Order = "score"
+    chosen: tuple[Column, ...] | None = None
+    digits: int | None = None
     standings: dict[Column, Standing] = field(default_factory=dict)
     at_paper_share: dict[str, dict[str, float]] = field(default_factory=dict)
 
@@ -196,7 +200,9 @@ class Table:
         return [row for row in self.rows if any(row.value(column) is not None for column in columns)]
 
     def divide_columns(self) -> list[tuple[str, list[Column]]]:
-        """Divide the columns of limited width: the tests that decide, and the paper's tests with a title."""
+        """Divide the columns of limited width: the tests that decide, and the paper's with a title, or those chosen."""
+        if self.chosen is not None:
+            return [("", list(self.chosen))] if self.chosen else []
         decisive, columns = choose_decisive(self.test_names), self.columns()
         parts = {
             "": [column for column in columns if column.test_name in decisive],
@@ -260,21 +266,6 @@ class Table:
                 settings.add((statistics.resamples, statistics.seed))
         described = " or ".join(f"{resamples:,} resamples, seed {seed}" for resamples, seed in sorted(settings))
         return f"95 %, bootstrap over topics, {described}"
-
-
-def list_settings(model: ModelRecord) -> Iterator[tuple[str, str]]:
-    """List options, the settings of the configuration that took effect, and training data, each with a title."""
-    for name, value in sorted(model.options.items()):
-        yield f"Option {name}", str(value)
-    for name, value in model.effective.items():
-        yield f"Configuration: {name}", str(value)
-    if model.training_data:
-        yield "Training data, according to the model card", ", ".join(model.training_data)
-
-
-def describe_versions(versions: Mapping[str, str]) -> str:
-    """List the names and versions of libraries in one line."""
-    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
 
 
 def make_tables(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from harness.evaluation.comparing.standings import order_tests
+from harness.evaluation.comparing.standings import AND_BEATS_SHORTCUT, order_tests
 from harness.evaluation.record import (
     CUT_PAIRS,
     CUT_TEXTS,
@@ -18,14 +18,26 @@ from harness.evaluation.record import (
 )
 from harness.evaluation.results import Result
 from harness.metrics.measuring import rate_topics
-from harness.metrics.table import title_column
+from harness.metrics.table import list_metrics, title_column
 from harness.models.interfaces.scores import MISSING
-from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, grid_csv, render_report
-from harness.rendering.tables import count_of, join_some
+from harness.rendering.reports import (
+    LATEX_PAGE,
+    TABLE_FORMATS,
+    Cell,
+    Grid,
+    Report,
+    SafeMarkdown,
+    grid_csv,
+    measure_latex,
+    render_report,
+)
+from harness.rendering.tables import DIGITS, count_of, join_some
 from harness.reports.analysis import TOPICS_HEADER, count_across, list_topics
 from harness.reports.model_tables import PAPER_SHARE, Column, ModelRow, Table, align_scored_rows
 from harness.reports.table_notes import write_notes
-from pyramid_paraphrase.rules.options import BINARY
+from pyramid_paraphrase.catalog import title_of
+from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.rules.options import BINARY, find_configuration
 
 _NUMBERS_HEADER = (
     *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
@@ -59,23 +71,77 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
     return "\n".join(render_report(_report_table(table, form), form) for table in tables)
 
 
+def choose_columns(tables: Sequence[Table], names: Sequence[str]) -> None:
+    """Choose the columns of tables and their order.
+
+    Args:
+        tables: Tables of models, which are changed. A table has those of the columns that are on its data.
+        names: The test and the metric of each column, as Markdown or CSV print them, such as "ranking MRR".
+
+    Raises:
+        OptionError: If no table has a column.
+    """
+    known: dict[str, Column] = {}
+    titles = dict[str, None]()
+    for table in tables:
+        for test_name in table.test_names:
+            for metric in list_metrics(find_configuration(test_name).kind):
+                column = Column(test_name, metric.name)
+                if any(row.value(column) is not None for row in table.ours):
+                    known |= dict.fromkeys((f"{test_name} {metric.name}", column.title), column)
+                    titles[column.title] = None
+    chosen = dict[Column, None]()
+    for name in names:
+        if name not in known:
+            raise unknown_name("column", name, titles)
+        chosen[known[name]] = None
+    for table in tables:
+        has_values = (column for column in chosen if any(row.value(column) is not None for row in table.ours))
+        table.chosen = tuple(has_values)
+
+
 def _report_table(table: Table, form: str) -> Report:
     notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *write_notes(table)]
     grids = []
     for title, columns in table.divide_columns():
         header = ("Model" if form == "latex" else "model", *(SafeMarkdown(column.title) for column in columns))
         parts = [_lay_out(table, header, table.list_rows(columns), columns)]
-        if form == "terminal":  # several tests side by side would be too wide
+        if form == "terminal" and table.chosen is None:  # several tests side by side would be too wide
             parts = []
             for test_name, test_columns in groupby(columns, key=lambda column: column.test_name):
                 columns_of_test = list(test_columns)
                 header = (test_name, *(title_column(column.metric) for column in columns_of_test))
                 parts.append(_lay_out(table, header, table.sort_rows(test_name), columns_of_test))
         grids += [parts[0]._replace(title=title), *parts[1:]]
-    if form == "latex":  # as comments, which only the source of a paper contains
-        for row in table.ours:
-            notes += [f"{row.name}: {result.signature}" for result in row.results]
-    return Report((*grids, *lay_out_further_numbers(table)), tuple(notes), answer=table.answer())
+    if table.chosen is None:
+        grids += lay_out_further_numbers(table)
+    if form == "latex":
+        return Report(tuple(grids), tuple(_comment(table, grids, notes)), caption=tuple(_write_caption(table)))
+    return Report(tuple(grids), tuple(notes), answer=table.answer())
+
+
+def _write_caption(table: Table) -> Iterator[str]:
+    """Write a short caption, and sentences on the marks of a table."""
+    yield f"Results on {', '.join(map(title_of, table.collections))}"
+    marks = [table.judge(row, column) for row in table.ours for _, part in table.divide_columns() for column in part]
+    if any(is_best for is_best, _ in marks):
+        has_shortcuts = any(beats_shortcut is not None for _, beats_shortcut in marks)
+        yield f"Bold: no model is significantly better{AND_BEATS_SHORTCUT if has_shortcuts else ''}."
+    if any(beats_shortcut is False for _, beats_shortcut in marks):
+        yield "=: the best shortcut is not significantly worse."
+
+
+def _comment(table: Table, grids: Sequence[Grid], notes: Sequence[str]) -> Iterator[str]:
+    """Write two comments for the source of a paper: the data, and what is left out or too wide there."""
+    data, intervals, *others = notes
+    yield f"{data} {intervals}"
+    signatures = sum(len(row.results) for row in table.ours)
+    notes_left = f"the answer, {count_of(len(others), 'note')} (--format markdown)"
+    left_out = f"Not here: {notes_left}, {count_of(signatures, 'signature')} (CSV)."
+    wide = [grid for grid in grids if measure_latex(grid) > LATEX_PAGE]
+    if wide:
+        left_out += f" {count_of(len(wide), 'table')} may be wider than a page: choose fewer columns by --columns."
+    yield left_out
 
 
 def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[ModelRow], columns: Sequence[Column]) -> Grid:
@@ -87,7 +153,9 @@ def _lay_out(table: Table, header: tuple[str, ...], rows: Sequence[ModelRow], co
             for column in columns:
                 is_best, beats_shortcut = table.judge(row, column)
                 fails = beats_shortcut is False
-                numbers.append(Cell(row.value(column), row.interval(column), bool(is_best), fails_shortcut=fails))
+                value, interval = row.value(column), row.interval(column)
+                digits = DIGITS if table.digits is None else table.digits
+                numbers.append(Cell(value, interval, bool(is_best), fails_shortcut=fails, digits=digits))
             cells.append((row.name, *numbers))
     return Grid(header, tuple(cells))
 
@@ -188,23 +256,38 @@ def tabulate_topics(tables: Sequence[Table]) -> tuple[Grid, list[str]]:
 
 def _list_numbers(table: Table, row: ModelRow) -> Iterator[dict[str, object]]:
     """List the numbers of a row of a table. Each has the columns of `_NUMBERS_HEADER` that are known."""
-    for test_name in order_tests(row.test_names):
+    columns = table.chosen
+    if columns is None:
+        columns = tuple(Column(name, metric) for name in order_tests(row.test_names) for metric in row.numbers(name))
+    for test_name, columns_of_test in groupby(columns, key=lambda column: column.test_name):
         facts: dict[str, object] = {"model": row.name, "group": row.group, "task": test_name}
         result = row.find_result(test_name)
         if result is not None:
             facts |= _list_facts(result, test_name)
-        for metric, value in row.numbers(test_name).items():
-            column = Column(test_name, metric)
-            lower, upper = row.interval(column) or (None, None)
-            is_best, beats_shortcut = table.judge(row, column)
-            marks = {"is_best": is_best, "beats_shortcut": beats_shortcut}
-            yield {**facts, "metric": metric, "value": value, "lower": lower, "upper": upper, **marks}
-        for name, other in row.other_metrics(test_name).items():
-            lower, upper = other.interval or (None, None)
-            yield {**facts, "metric": f"{OTHER}.{name}", "value": other.value, "lower": lower, "upper": upper}
-        if row.is_ours and test_name == BINARY:
-            for name, value in table.at_paper_share.get(row.name, {}).items():
-                yield {**facts, "metric": f"{PAPER_PREFIX}.{name}", "value": value}
+        for column in columns_of_test:
+            if (number := row.value(column)) is not None:
+                is_best, beats_shortcut = table.judge(row, column)
+                marks = {"is_best": is_best, "beats_shortcut": beats_shortcut}
+                yield {**facts, "metric": column.metric, **_show_numbers(table, number, row.interval(column)), **marks}
+        others = {} if table.chosen is not None else _list_others(table, row, test_name)
+        for name, (value, interval) in others.items():
+            yield {**facts, "metric": name, **_show_numbers(table, value, interval)}
+
+
+def _list_others(table: Table, row: ModelRow, test_name: str) -> dict[str, tuple[float, tuple[float, float] | None]]:
+    """List the numbers besides the metrics of a test: their names, values and intervals."""
+    others = row.other_metrics(test_name).items()
+    listed = {f"{OTHER}.{name}": (other.value, other.interval) for name, other in others}
+    shares = table.at_paper_share.get(row.name, {}) if row.is_ours and test_name == BINARY else {}
+    return listed | {f"{PAPER_PREFIX}.{name}": (value, None) for name, value in shares.items()}
+
+
+def _show_numbers(table: Table, value: float, interval: tuple[float, float] | None) -> dict[str, object]:
+    """Show a number and its interval with the digits of a table, or with all of them."""
+    numbers = zip(("value", "lower", "upper"), (value, *(interval or ())), strict=False)
+    if table.digits is None:
+        return dict(numbers)
+    return {name: f"{number:.{table.digits}f}" for name, number in numbers}
 
 
 def _list_facts(result: Result, test_name: str) -> dict[str, object]:

@@ -36,7 +36,7 @@ from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import NoBuildError, OptionError
 from pyramid_paraphrase.rules.options import PRESENCE
-from pyramid_paraphrase.rules.ranges import COUNT
+from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 
 @command(
@@ -83,11 +83,22 @@ def run_errors(options: argparse.Namespace) -> None:
     show_or_write(render_errors(analyses, form, most_rows=options.rows, texts=texts_to_show), options.output)
 
 
+def _parse_columns(text: str) -> list[str]:
+    """Parse comma-separated names of columns, which `choose_columns` looks up."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 @command(
     RESULTS,
     REFERENCES,
     *report_file(text_reports.FORMATS),
     choice("--sort", ORDERS, "order of the models (default: best score first)", default="score"),
+    option(
+        "--columns NAMES",
+        "columns in order, comma-separated, such as 'ranking MRR,binary F' (default: the main ones)",
+        _parse_columns,
+    ),
+    option("--digits N", "number of digits after the point (default: 3, in CSV all)", Range(1, 9)),
     flag("--paper", "add the numbers of table 1 of the paper, which are on other data"),
     show_text(" that models get wrong (HTML only)"),
     flag("--by-topic", "list the values of the models on each topic instead (CSV only)"),
@@ -105,6 +116,10 @@ def run_report(options: argparse.Namespace) -> None:
     with Progress(visible=True) as progress:
         results = _read_compared_results(options)
         tables = make_tables(results, with_paper=options.paper, order=options.sort, progress=progress)
+    if options.columns:
+        text_reports.choose_columns(tables, options.columns)
+    for table in tables:
+        table.digits = options.digits
     if options.by_topic:
         grid, notes = text_reports.tabulate_topics(tables)
         print_notes(notes)
@@ -131,6 +146,9 @@ def _refuse_useless_options(options: argparse.Namespace, form: str) -> None:
     if options.show_text and form != "html":
         remedy = "Change the format, or omit --show-text"
         raise OptionError(f"--show-text requires --format html, but the format is {form}. {remedy}")
+    if (options.columns or options.digits) and (options.by_topic or options.agreement):
+        unsuitable = "--columns" if options.columns else "--digits"
+        raise OptionError(f"{unsuitable} has no effect on --by-topic and --agreement. Omit one of them")
     if options.by_topic and (form != "csv" or options.agreement or options.paper):
         remedy = "Use it with --format csv, and without --agreement and --paper"
         raise OptionError(f"--by-topic lists values of models as CSV, but the format is {form}. {remedy}")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from harness.evaluation.record import Record, describe_metric, make_signature
+from harness.evaluation.record import Record, describe_metric, describe_versions, list_settings, make_signature
 from harness.leaderboards.board import RankedTest
 from harness.leaderboards.history import RETIRED
 from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
@@ -17,7 +17,6 @@ from harness.models.registry import find_group
 from harness.rendering.reports import Grid
 from harness.rendering.tables import format_value
 from harness.reports.analysis import TOPICS_HEADER, list_topics
-from harness.reports.model_tables import describe_versions, list_settings
 from pyramid_paraphrase.catalog import title_of
 
 MODELS = "models"

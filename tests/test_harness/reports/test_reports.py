@@ -21,6 +21,7 @@ from helpers.results import edit_result, split_tables
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import Result, read_result, read_results
 from harness.evaluation.score_files import render_scores
+from harness.rendering.reports import Cell, Grid, grid_latex
 from harness.reports import figures
 from harness.reports.analysis import PARAPHRASES
 from harness.reports.html_reports import render_html
@@ -403,16 +404,22 @@ def test_the_papers_tests_have_a_table_of_their_own_after_the_others(results: di
     ]
     for form, title_of_form, header in (
         ("markdown", f"**{title}**", "| model | {} |"),
-        ("latex", f"% {title}", r"Model & {} \\"),
         ("notebook", f"<p><strong>{title}</strong></p>", "<th>model</th><th>{}</th>"),
     ):
         text = render_tables(tables, form)
-        separator = {"markdown": " | ", "latex": " & ", "notebook": "</th><th>"}[form]
+        separator = {"markdown": " | ", "notebook": "</th><th>"}[form]
         first = header.format(separator.join(["ranking_matched success rate", "ranking_matched MRR"]))
         second = header.format(separator.join(["binary F", "ranking success rate", "ranking MRR"]))
-        first = first.replace("_", r"\_") if form == "latex" else first
         places = [text.index(part) for part in ("The only model on", first, title_of_form, second)]
         assert places == sorted(places)
+    text = render_tables(tables, "latex")
+    parts = (
+        r"matched\\MRR}",
+        r"\caption[{Results on Sample corpus of this project}]",
+        "binary F",
+        rf"\caption[{{Results on Sample corpus of this project: {title}}}]",
+    )
+    assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
 
 
 def test_markdown(tables: list[Table]) -> None:
@@ -436,27 +443,104 @@ def test_markdown_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]
     assert r"| \[x\](y) \`z\` \\ \~a\~ \#1 \{b\} \&lt; |" in text
 
 
-def test_latex(tables: list[Table], results: dict[str, Result]) -> None:
+def test_latex(tables: list[Table]) -> None:
     lines = render_tables(tables, "latex").splitlines()
-    assert lines[1:4] == [f"% {paragraph}" for paragraph in ANSWER]
+    assert [line for line in lines if line.startswith("%")] == lines[:3]
+    assert lines[1].startswith("% Data: sample: binary b80dc816ce66, ranking fa10d090d4bd. Intervals: 95 %,")
+    assert lines[2] == "% Not here: the answer, 3 notes (--format markdown), 3 signatures (CSV)."
     first = lines.index(r"\toprule")
-    cells = ("0.663", "0.612, 0.766"), ("0.666", "0.575, 0.730"), ("0.809", "0.757, 0.844")
-    best = " & ".join(rf"\textbf{{{value} {{\scriptsize [{interval}]}}}}" for value, interval in cells)
+    # From the intervals of Markdown: 0.612 to 0.766, 0.575 to 0.730, and 0.757 to 0.844.
+    cells = ("0.663", ".103", ".051"), ("0.666", ".064", ".091"), ("0.809", ".035", ".052")
+    best = " & ".join(rf"\textbf{{{value}}}\(^{{+{above}}}_{{-{below}}}\)" for value, above, below in cells)
+    assert lines[3:5] == [
+        r"\begin{table}",
+        r"\centering\small\setlength{\tabcolsep}{3pt}\renewcommand{\arraystretch}{1.15}",
+    ]
     assert lines[first - 1] == r"\begin{tabular}{lrrr}"
     assert lines[first + 1 : first + 5] == [
-        r"Model & binary F & ranking success rate & ranking MRR \\",
+        r"Model & \shortstack[r]{binary F} & \shortstack[r]{ranking\\success\\rate} & \shortstack[r]{ranking\\MRR} \\",
         r"\midrule",
         r"\multicolumn{4}{l}{\emph{models}} \\",
         rf"one-hot & {best} \\",
     ]
-    assert lines[first + 5].startswith(r"a\textbar{}b{*}\textless{}c\textgreater{}\_ & \textbf{0.657 ")
-    assert lines[first + 5].endswith(r"} = \\")
-    assert lines[first + 5].count("]} = ") == 2
+    assert lines[first + 5].startswith(r"a\textbar{}b{*}\textless{}c\textgreater{}\_ & \textbf{0.657}\(^{+")
+    assert lines[first + 5].count(" = ") == 2
     assert r"options-only & -- & 0.489" in "\n".join(lines)
-    assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
-    assert f"% one-hot: {results['one-hot'].signature}" in lines
-    assert first > 5
-    assert all(line.startswith("% ") for line in lines[: first - 1])
+    assert lines[-4:-2] == [r"\bottomrule", r"\end{tabular}"]
+    assert lines[-2].startswith(
+        r"\caption[{Results on Sample corpus of this project}]{Results on Sample corpus of this project. Bold: no model"
+    )
+    assert lines[-2].endswith(r"Raised and lowered: distances from the value to the ends of the 95~\% interval.}")
+    assert lines[-1] == r"\end{table}"
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "digits", "text"),
+    [
+        (0.5, (0.4, 0.6), 3, r"0.500{\scriptsize \(\pm\).100}"),
+        (0.5, (0.41, 0.6), 2, r"0.50\(^{+.10}_{-.09}\)"),
+        (0.5, (0.41, 0.6), 1, r"0.5{\scriptsize \(\pm\).1}"),  # of the digits that a reader sees
+        (3.0, (1.5, 5.0), 1, r"3.0\(^{+2.0}_{-1.5}\)"),
+        (0.5, (0.6, 0.7), 1, r"0.5 {\scriptsize [0.6, 0.7]}"),  # the value is not within
+        (0.5, None, 2, "0.50"),
+    ],
+)
+def test_intervals_in_latex(value: float, interval: tuple[float, float] | None, digits: int, text: str) -> None:
+    grid = Grid(("Model", "F"), (("a", Cell(value, interval, digits=digits)),))
+    assert rf"a & {text} \\" in grid_latex(grid, ("Results",)).splitlines()
+
+
+def test_a_table_that_is_wider_than_a_column_spans_both() -> None:
+    """With 20 letters for long names and 4 numbers with intervals, pdflatex measured 285 points; a column has 229."""
+    cells = (Cell(0.123, (0.1, 0.2)),) * 4
+    grid = Grid(("Model", "a", "b", "c", "d"), (("organization/a_model-with-a-long-name", *cells),))
+    text = grid_latex(grid, ("Results",))
+    assert text.startswith("\\begin{table*}\n")
+    assert text.endswith("\\end{table*}")
+    assert r"\begin{tabular}{p{10em}rrrr}" in text
+    name = r"\raggedright organization/\allowbreak{}a\_\allowbreak{}model-\allowbreak{}with-"
+    assert name in text
+    assert grid_latex(Grid(("Model", "a"), (("m", cells[0]),)), ("Results",)).startswith("\\begin{table}\n")
+
+
+def test_chosen_columns_and_digits(capsys: Capture, folder: Path) -> None:
+    chosen = ("--columns", "ranking MRR, binary F,ranking MRR", "--digits", "2")
+    assert run("report", folder, *chosen, "--format", "markdown") == 0
+    out = capsys.readouterr().out
+    assert "| model | ranking MRR | binary F |" in out
+    assert "| one-hot | 0.81 [0.76, 0.84] = | 0.66 [0.61, 0.77] = |" in out
+    assert "success rate" not in out[out.index("| model") :].split("\n\n")[0]
+    assert run("report", folder, *chosen) == 0
+    assert "model           ranking MRR" in capsys.readouterr().out
+    assert run("report", folder, *chosen, "--format", "latex") == 0
+    assert r"Model & \shortstack[r]{ranking\\MRR} & \shortstack[r]{binary F} \\" in capsys.readouterr().out
+    assert run("report", folder, *chosen, "--format", "html") == 0
+    page = capsys.readouterr().out
+    first = page[: page.index("All metrics, sizes and speed")]
+    assert re.findall(r"data-sort=\"number\">(\w+)<br>([^<]+)</th>", first) == [("ranking", "MRR"), ("binary", "F")]
+    assert ">0.81<small>[0.76, 0.84]</small>" in first
+    # By the names in CSV, and in CSV. All digits are the default there.
+    names = ("--columns", "ranking mrr,binary f1", "--format", "csv")
+    assert run("report", folder, *names) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["task"], row["metric"]) for row in rows if row["model"] == "one-hot"] == [
+        ("ranking", "mrr"),
+        ("binary", "f1"),
+    ]
+    assert all(len(row["value"]) > 5 for row in rows if row["model"] == "one-hot")
+    assert run("report", folder, *names, "--digits", "1") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["value"] for row in rows if row["model"] == "one-hot"] == ["0.8", "0.7"]
+
+
+def test_columns_that_no_table_has(capsys: Capture, folder: Path) -> None:
+    assert run("report", folder, "--columns", "ranking mr") == 2
+    assert re.search(mentions("column 'ranking mr' ... ranking MRR"), capsys.readouterr().err)
+    assert run("report", folder, "--columns", "binary_matched F") == 2
+    assert re.search(mentions("column 'binary_matched F' ... binary F"), capsys.readouterr().err)
+    for option in (["--columns", "binary F"], ["--digits", "2"]):
+        assert run("report", folder, *option, "--by-topic", "--format", "csv") == 2
+        assert re.search(mentions(f"{option[0]} ... --by-topic"), capsys.readouterr().err)
 
 
 def test_latex_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -> None:
@@ -685,7 +769,7 @@ FIRST_WORDS = "No model beats the best shortcut on binary by F"
     [
         ("r.txt", f"{FIRST_WORDS}: overlap 0.663, against one-hot\n  0.663"),
         ("r.md", f"{FIRST_WORDS}: overlap 0.663, against one-hot 0.663"),
-        ("r.tex", f"% needs \\usepackage{{booktabs}}\n% {FIRST_WORDS}: overlap 0.663"),
+        ("r.tex", "% needs \\usepackage{booktabs}\n% Data: sample: binary b80dc816ce66"),
         ("r.csv", "model,group,"),
         ("r.HTML", "<!DOCTYPE html>"),
     ],
