@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from harness.cli import make_parser
+from harness.cli.commands import GROUPS
 from harness.cli.parser import Parser
 
 
@@ -29,9 +30,13 @@ def _list_commands(parser: argparse.ArgumentParser) -> list[tuple[str, Parser]]:
 
 
 def _render_overview(parser: argparse.ArgumentParser) -> str:
-    lines = ["| command | what it does |", "| --- | --- |"]
-    for name, command in _list_commands(parser):
-        lines.append(f"| [`{name}`](#{name}) | {_escape(command.description or '')} |")
+    """Render a table of the commands, in the groups of the help."""
+    descriptions = {name: command.description for name, command in _list_commands(parser)}
+    lines = ["| group | command | what it does |", "| --- | --- | --- |"]
+    for title, rows in GROUPS.items():
+        for name in (row.name for row in rows if row.name in descriptions):
+            lines.append(f"| {title} | [`{name}`](#{name}) | {_escape(descriptions[name] or '')} |")
+            title = ""
     return "\n".join(lines) + "\n"
 
 

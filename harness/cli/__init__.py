@@ -147,9 +147,9 @@ def make_parser() -> Parser:
     """Make the parser of the command line."""
     parser = Parser(
         prog="pyramid-paraphrase",
-        description="Evaluate sentence embeddings on tests made from pyramid annotations of DUC and TAC. "
-        "Score summaries, and measure how well summary metrics agree with human judgements.",
+        description="Evaluate sentence embeddings on tests made from pyramid annotations, score summaries and metrics "
+        "of summaries, and work with paraphrases. To try it: pyramid-paraphrase evaluate --data sample --model one-hot",
     )
     parser.add_argument("--version", action="version", version=__version__, help="show the version and exit")
-    add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
+    add_commands(parser)
     return parser

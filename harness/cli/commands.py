@@ -7,7 +7,8 @@ import importlib
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
 from harness.cli.parser import Parser, add_parser, add_rows, flag
 
@@ -49,25 +50,25 @@ class Command(NamedTuple):
     resumes: Callable[[argparse.Namespace], bool] = never
 
 
-COMMANDS = (
+_DATA = (
     Command("download", "download a freely licensed collection, or list all collections", "dataset", always),
     Command("inspect", "summarize annotation files, and count their problems", "dataset"),
     Command("build", "build the tests for load_dataset('pyramid_paraphrase', ...)", "dataset"),
-    Command(
-        "score", "compute pyramid scores of peer summaries (original scores require marked unmatched text)", "dataset"
-    ),
-    Command("evaluate", "evaluate models on the tests", "evaluation.evaluate", _stores_embeddings),
-    Command("sweep", "evaluate many models in parallel, or continue a sweep", "evaluation.sweep", always),
-    Command("compare", "test whether models differ significantly, pairwise or from a baseline", "evaluation.results"),
-    Command("errors", "list the rows that models get wrong, and their common properties", "evaluation.results"),
     Command("annotate", "let people judge rows of a test, and measure the label quality"),
     Command("annotate sample", "write a sheet of test rows for people to judge", "evaluation.annotate"),
     Command("annotate score", "compare filled sheets with the labels and with each other", "evaluation.annotate"),
     Command("annotate votes", "measure the agreement of votes on units of summaries", "evaluation.annotate"),
     Command("annotate pyramids", "compare pyramids of the same summaries by several annotators", "evaluation.annotate"),
-    Command("models", "list the kinds of models, with examples and options", "evaluation.models"),
     Command("cache", "list or clear the embeddings, scores and built tests on disk", "evaluation.models"),
+)
+
+_MODELS = (
+    Command("evaluate", "evaluate models on the tests", "evaluation.evaluate", _stores_embeddings),
+    Command("sweep", "evaluate many models in parallel, or continue a sweep", "evaluation.sweep", always),
+    Command("compare", "test which models differ significantly", "evaluation.results"),
+    Command("errors", "list the rows that models get wrong", "evaluation.results"),
     Command("report", "show results as a table or a web page", "evaluation.results"),
+    Command("models", "list the kinds of models, with examples and options", "evaluation.models"),
     Command("card", "add the results of a model to its card on the Hub", "evaluation.results"),
     Command("submit", "submit a result to a leaderboard", "evaluation.leaderboards"),
     Command("leaderboard", "create, check and publish leaderboards"),
@@ -83,10 +84,48 @@ COMMANDS = (
         "run the model of a submission again, and record the outcome",
         "evaluation.leaderboards",
     ),
-    Command("pit", "score and compare systems of SemEval-2015 task 1"),
-    Command("pit score", "check system outputs, and score them as the organizers do", "pit"),
-    Command("pit compare", "rank systems by each metric, and compare the rankings", "pit"),
-    Command("pit submit", "write the result of a model as a system output", "pit"),
+)
+
+_SUMMARIES = (
+    Command("score", "compute pyramid scores of annotated summaries", "dataset"),
+    Command("rouge", "score summaries by ROUGE", "summarization.rouge"),
+    Command(
+        "paraeval",
+        "score summaries by ParaEval, which also matches paraphrases",
+        "summarization.paraeval",
+    ),
+    Command(
+        "soft-pyramid",
+        "score summaries by their similarity to SCUs, by a model",
+        "summarization.soft_pyramid",
+        _stores_embeddings,
+    ),
+    Command(
+        "coverage",
+        "count the words of SCUs that only paraphrases can match",
+        "summarization.paraeval",
+    ),
+    Command(
+        "meta-eval",
+        "compare metrics of summaries with judgements of people",
+        "summarization.meta_eval",
+    ),
+)
+
+_PARAPHRASES = (
+    Command("paraphrases", "build and search tables of paraphrases"),
+    Command("paraphrases compile", "compile a paraphrase table for fast look-ups", "paraphrases"),
+    Command("paraphrases clusters", "make a paraphrase table from the SCUs of pyramids", "paraphrases"),
+    Command("paraphrases show", "list the paraphrases of a phrase in a table", "paraphrases"),
+    Command(
+        "paraphrases align",
+        "align the words of parallel text with eflomal (results vary slightly between runs), or combine two alignments",
+        "paraphrases",
+    ),
+    Command(
+        "paraphrases extract", "extract a phrase table (Moses format) from word-aligned parallel text", "paraphrases"
+    ),
+    Command("paraphrases pivot", "find paraphrases: phrases of a phrase table that share translations", "paraphrases"),
     Command("dimple", "evaluate paraphrase resources by quality and diversity"),
     Command("dimple convert", "convert a table to ranked lists", "dimple"),
     Command("dimple sheet", "write a sheet for annotators, with original and replaced sentences", "dimple"),
@@ -106,60 +145,44 @@ COMMANDS = (
     Command(
         "collection agreement", "measure the agreement of annotators, and label items by their votes", "collection"
     ),
-    Command("paraphrases", "build and search tables of paraphrases"),
-    Command("paraphrases compile", "compile a paraphrase table for fast look-ups", "paraphrases"),
-    Command("paraphrases clusters", "make a paraphrase table from the SCUs of pyramids", "paraphrases"),
-    Command("paraphrases show", "list the paraphrases of a phrase in a table", "paraphrases"),
-    Command(
-        "paraphrases align",
-        "align the words of parallel text with eflomal (results vary slightly between runs), or combine two alignments",
-        "paraphrases",
-    ),
-    Command(
-        "paraphrases extract", "extract a phrase table (Moses format) from word-aligned parallel text", "paraphrases"
-    ),
-    Command("paraphrases pivot", "find paraphrases: phrases of a phrase table that share translations", "paraphrases"),
-    Command(
-        "paraeval",
-        "score summaries by the words and paraphrases that they share with references",
-        "summarization.paraeval",
-    ),
-    Command("rouge", "score summaries by ROUGE, by words that they share with references", "summarization.rouge"),
-    Command(
-        "soft-pyramid",
-        "score summaries by their similarity to the SCUs of pyramids, as computed by models",
-        "summarization.soft_pyramid",
-        _stores_embeddings,
-    ),
-    Command(
-        "coverage",
-        "count the words of SCUs that only paraphrases can match, and the matched words",
-        "summarization.paraeval",
-    ),
-    Command(
-        "meta-eval",
-        "correlate summary metrics with judgements, and test which metric agrees better",
-        "summarization.meta_eval",
-    ),
+    Command("pit", "score and compare systems of SemEval-2015 task 1"),
+    Command("pit score", "check system outputs, and score them as the organizers do", "pit"),
+    Command("pit compare", "rank systems by each metric, and compare the rankings", "pit"),
+    Command("pit submit", "write the result of a model as a system output", "pit"),
 )
 
+GROUPS = {
+    "data": _DATA,
+    "tests of models": _MODELS,
+    "scores of summaries": _SUMMARIES,
+    "paraphrases": _PARAPHRASES,
+}
+"""The commands by the title under which the help lists them."""
 
-def add_commands(subparsers: Any, words: str = "") -> None:  # noqa: ANN401
-    """Add all commands, or the actions of a command.
+COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
 
-    Args:
-        subparsers: The object that `add_subparsers` returned. `argparse` does not export its type.
-        words: The command and a space, if its actions are added.
-    """
-    for command in COMMANDS:
-        if " " not in (name := command.name.removeprefix(words)) and command.name.startswith(words):
-            add_parser(subparsers, name, command.purpose, partial(_describe, command))
+
+def add_commands(parser: Parser) -> None:
+    """Add all commands to the parser of the program. The help lists each group under its title."""
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for title, commands in GROUPS.items():
+        for command in commands:
+            if " " not in command.name:
+                add_parser(subparsers, command.name, command.purpose, partial(_describe, command))
+        # `argparse` lists subcommands in one group only, so its rows of the help are moved.
+        parser.add_argument_group(title)._group_actions += subparsers._choices_actions
+        subparsers._choices_actions = []
+    parser._positionals._group_actions.remove(subparsers)
 
 
 def _describe(command: Command, parser: Parser) -> None:
     """Add the options of a command, or the parsers of its actions."""
     if not command.module:
-        add_commands(parser.add_subparsers(required=True, metavar="ACTION"), f"{command.name} ")
+        subparsers = parser.add_subparsers(required=True, metavar="ACTION")
+        for action in COMMANDS:
+            words, _, name = action.name.partition(" ")
+            if name and words == command.name:
+                add_parser(subparsers, name, action.purpose, partial(_describe, action))
         return
     module = importlib.import_module(f"harness.cli.{command.module}")
     add_rows(parser, [VERBOSE, getattr(module, f"run_{re.sub('[ -]', '_', command.name)}")])

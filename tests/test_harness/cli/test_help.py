@@ -12,7 +12,7 @@ import pytest
 from helpers.commands import Capture, run
 
 from harness.cli import make_parser
-from harness.cli.commands import COMMANDS
+from harness.cli.commands import COMMANDS, GROUPS
 from harness.cli.parser import Parser
 from harness.rendering.tables import WIDTH
 
@@ -93,6 +93,21 @@ def test_help_fits_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) 
         lines = capsys.readouterr().out.splitlines()
         assert lines[0].startswith(" ".join(("usage: pyramid-paraphrase", *words)))
         assert [line for line in lines if len(line) > WIDTH] == [], words
+
+
+def test_each_command_has_a_line_in_a_group(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    with pytest.raises(SystemExit):
+        run("--help")
+    _, *sections = re.split(r"\n\n(?=[a-z ]+:\n)", capsys.readouterr().out.rstrip())
+    listed = {}
+    for section in sections:
+        title, *lines = section.splitlines()
+        listed[title.removesuffix(":")] = [line.split()[0] for line in lines]
+    assert listed.pop("options") == ["-h,", "--version"]
+    named = {title: [row.name for row in rows if " " not in row.name] for title, rows in GROUPS.items()}
+    assert listed == named
+    assert sum(map(len, named.values())) == 24
 
 
 def test_sentences_are_short() -> None:
