@@ -16,7 +16,7 @@ from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
 from harness.support.errors import describe_limit
 from harness.support.extras import WrongVersionError, require_versions
-from harness.support.terminal import flush, log_to_terminal, report, say, standard_streams
+from harness.support.terminal import flush, log_to_terminal, report, say, standard_streams, table_width
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
 
@@ -84,7 +84,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             options = make_parser().parse_args(arguments)
             resumes = partial(options.resumes, options)
             log_to_terminal(logging.INFO if options.verbose else logging.WARNING)
-            with _raising_on_termination():
+            with table_width(options.width), _raising_on_termination():
                 options.run(options)
             flush()
         except PyramidParaphraseError as error:

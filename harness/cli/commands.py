@@ -10,10 +10,16 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from harness.cli.parser import Parser, add_parser, add_rows, flag
+from harness.cli.parser import Parser, add_parser, add_rows, flag, option
+from pyramid_paraphrase.rules.ranges import Range
 
-VERBOSE = flag("--verbose", "show more messages")
-"""The option that all commands have."""
+COMMON = (
+    flag("--verbose", "show more messages"),
+    option(
+        "--width N", "maximum characters per line of tables (default: the width of the terminal)", Range(20, 10_000)
+    ),
+)
+"""The options that all commands have."""
 
 
 def never(options: argparse.Namespace) -> bool:
@@ -185,5 +191,5 @@ def _describe(command: Command, parser: Parser) -> None:
                 add_parser(subparsers, name, action.purpose, partial(_describe, action))
         return
     module = importlib.import_module(f"harness.cli.{command.module}")
-    add_rows(parser, [VERBOSE, getattr(module, f"run_{re.sub('[ -]', '_', command.name)}")])
+    add_rows(parser, [*COMMON, getattr(module, f"run_{re.sub('[ -]', '_', command.name)}")])
     parser.set_defaults(resumes=command.resumes)

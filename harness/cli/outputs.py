@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.files.writing import expand_home, write_file
 from harness.rendering.reports import find_format
-from harness.support.terminal import emit
+from harness.support.terminal import emit, widen_tables
 from harness.support.terminal import report as report  # commands import these three from here
 from harness.support.terminal import say as say
 from harness.support.terminal import show as show
@@ -35,6 +35,8 @@ def choose_format(
     form: str = options.format or "terminal"
     if not options.format and options.output is not None:
         form = find_format(options.output, formats)
+        if form == "terminal" and not options.width:
+            widen_tables()
     refuse_overwriting(options.output, *inputs)
     return form
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.files.json_files import render_json
-from harness.rendering.tables import DIGITS, NOTHING, WIDTH, format_interval, format_value, render_table
+from harness.rendering.tables import DIGITS, NOTHING, format_interval, format_value, render_table
+from harness.support.terminal import WIDTH, find_width
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import escape, escape_csv, escape_html, escape_latex, escape_markdown
 
@@ -360,7 +361,9 @@ def _render_terminal(report: Report) -> str:
 
 def _wrap(note: str) -> str:
     """Break a note into lines of a terminal. Long names are not broken."""
-    return textwrap.fill(escape(note), WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        escape(note), min(WIDTH, find_width()), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _render_notebook(report: Report) -> str:

@@ -7,13 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from harness.support.terminal import show
+from harness.support.terminal import find_width, show
 
 NOTHING = "-"
 """The content of a cell without a number."""
-
-WIDTH = 80
-"""Maximum number of characters per line of a table."""
 
 DIGITS = 3
 """Number of digits after the point, unless the user chooses another one."""
@@ -38,7 +35,7 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: 
     Args:
         header: Column titles.
         rows: Rows of cells, as many cells per row as there are titles. Control characters in cells are escaped.
-        keys: Number of columns at the left that name the rows. If the table is too wide for a terminal, its columns
+        keys: Number of columns at the left that name the rows. If the table is wider than the terminal, its columns
             are divided among several tables, each of which begins with these columns.
 
     Returns:
@@ -53,7 +50,8 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: 
         )
         for title, cells in zip(header, values, strict=True)
     ]
-    return "\n\n".join("\n".join(join_lines(table)) for table in fit_columns(columns, keys))
+    width = find_width()
+    return "\n\n".join("\n".join(join_lines(table, width)) for table in fit_columns(columns, keys, width))
 
 
 def format_interval(interval: Sequence[float] | None, absent: str = "", digits: int = DIGITS) -> str:
@@ -127,29 +125,30 @@ class TextColumn:
         return line.rjust(self.width) if self.is_number else line.ljust(self.width)
 
 
-def fit_columns(columns: Sequence[TextColumn], keys: int) -> list[list[TextColumn]]:
-    """Divide columns among tables that fit `WIDTH`, as far as their cells allow.
+def fit_columns(columns: Sequence[TextColumn], keys: int, room: int) -> list[list[TextColumn]]:
+    """Divide columns among tables that fit a width, as far as their cells allow.
 
     Titles are broken into lines first, then prose. If this is not enough, the columns are divided among tables.
 
     Args:
         columns: The columns.
         keys: Number of columns at the left that name the rows. Each table begins with these columns.
+        room: Maximum number of characters per line.
 
     Returns:
         The columns of each table.
     """
-    if _fits_width(columns):
+    if _fits(columns, room):
         return [list(columns)]
     narrowed = [*columns[:keys], *map(_break_title, columns[keys:])]
     with_narrow_keys = [*map(_break_title, narrowed[:keys]), *narrowed[keys:]]
-    if not _fits_width(narrowed, _MIN_PROSE) and _fits_width(with_narrow_keys, _MIN_PROSE):
+    if not _fits(narrowed, room, _MIN_PROSE) and _fits(with_narrow_keys, room, _MIN_PROSE):
         narrowed = with_narrow_keys
-    return [_break_prose(table) for table in _divide(narrowed, keys)]
+    return [_break_prose(table, room) for table in _divide(narrowed, keys, room)]
 
 
-def _fits_width(columns: Sequence[TextColumn], limit: int | None = None) -> bool:
-    """Return whether a table fits `WIDTH` if long names have their own lines.
+def _fits(columns: Sequence[TextColumn], room: int, limit: int | None = None) -> bool:
+    """Return whether a table fits a width if long names have their own lines.
 
     If a limit is set, texts are broken at this number of characters. Words are never broken.
     """
@@ -159,15 +158,15 @@ def _fits_width(columns: Sequence[TextColumn], limit: int | None = None) -> bool
             if column.is_prose:
                 widths[place] = min(column.width, max(limit, column.longest_word))
     widths[:1] = [min(width, _MIN_NAME) for width in widths[:1]]
-    return sum(widths) + len(_GAP) * (len(widths) - 1) <= WIDTH
+    return sum(widths) + len(_GAP) * (len(widths) - 1) <= room
 
 
-def _divide(columns: Sequence[TextColumn], keys: int) -> list[list[TextColumn]]:
+def _divide(columns: Sequence[TextColumn], keys: int, room: int) -> list[list[TextColumn]]:
     """Divide columns among tables from left to right (greedily). Each table takes as many columns as fit."""
     names = list(columns[:keys])
     tables = [list(names)]
     for column in columns[keys:]:
-        if len(tables[-1]) > keys and not _fits_width([*tables[-1], column], _MIN_PROSE):
+        if len(tables[-1]) > keys and not _fits([*tables[-1], column], room, _MIN_PROSE):
             tables.append(list(names))
         tables[-1].append(column)
     return tables
@@ -180,11 +179,11 @@ def _break_title(column: TextColumn) -> TextColumn:
     return replace(column, cells=(_wrap(title, width), *cells))
 
 
-def _break_prose(columns: Sequence[TextColumn]) -> list[TextColumn]:
+def _break_prose(columns: Sequence[TextColumn], room: int) -> list[TextColumn]:
     """Break all texts at the same length: the largest length at which the table fits, or else the minimum."""
-    if _fits_width(columns):
+    if _fits(columns, room):
         return list(columns)
-    fitting = (limit for limit in range(WIDTH, _MIN_PROSE, -1) if _fits_width(columns, limit))
+    fitting = (limit for limit in range(room, _MIN_PROSE, -1) if _fits(columns, room, limit))
     limit = next(fitting, _MIN_PROSE)
     broken = []
     for column in columns:
@@ -202,10 +201,10 @@ def _wrap(cell: Sequence[str], width: int) -> tuple[str, ...]:
     return tuple(lines) or ("",)
 
 
-def join_lines(columns: Sequence[TextColumn]) -> Iterator[str]:
+def join_lines(columns: Sequence[TextColumn], room: int) -> Iterator[str]:
     """Yield the lines of a table, without trailing spaces."""
     first, *others = columns
-    room = WIDTH - sum(len(_GAP) + column.width for column in others)
+    room -= sum(len(_GAP) + column.width for column in others)
     fitting_first = first
     if first.width > max(room, 0) and others:
         fitting_first = replace(

@@ -10,13 +10,21 @@ from __future__ import annotations
 import logging
 import os
 import re
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import IO, Any
 
 from pyramid_paraphrase.errors import cannot_write
 from pyramid_paraphrase.escaping import escape
+
+WIDTH = 80
+"""Maximum number of characters per line of notes, and of tables where no other width is known."""
+
+_WHOLE_LINE = 1_000_000
+_width: ContextVar[int] = ContextVar("the width of tables", default=WIDTH)
 
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 """Escape sequence for the colour of text on a terminal (Select Graphic Rendition)."""
@@ -33,6 +41,39 @@ def show(value: object, keep: str = "") -> str:
         The text of the value in one line. Letters of any script are kept.
     """
     return escape(str(value), keep)
+
+
+@contextmanager
+def table_width(chosen: int | None) -> Iterator[None]:
+    """Let tables have a width within the block: the chosen one, or that of standard output.
+
+    Tables on a terminal have its width, and tables in a file are not divided. Pipes and other streams get `WIDTH`,
+    because their readers may have a terminal.
+    """
+    token = _width.set(chosen or _find_width_of_output())
+    try:
+        yield
+    finally:
+        _width.reset(token)
+
+
+def _find_width_of_output() -> int:
+    with suppress(OSError, ValueError):  # a stream in memory has no descriptor, and a closed one raises a ValueError
+        if sys.stdout.isatty():
+            return os.get_terminal_size(sys.stdout.fileno()).columns or WIDTH
+        if stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode):
+            return _WHOLE_LINE
+    return WIDTH
+
+
+def widen_tables() -> None:
+    """Do not divide tables until the end of the block of `table_width`, because they go to a file."""
+    _width.set(_WHOLE_LINE)
+
+
+def find_width() -> int:
+    """Return the maximum number of characters per line of a table. Outside of commands, it is `WIDTH`."""
+    return _width.get()
 
 
 def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> None:

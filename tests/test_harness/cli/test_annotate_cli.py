@@ -19,7 +19,7 @@ from helpers.scu_labels import write_scu_labels
 from helpers.sheets import fill, fill_with_errors, read_lines, render
 
 from harness.files import writing
-from harness.rendering.tables import WIDTH
+from harness.support.terminal import WIDTH
 from pyramid_paraphrase import load
 from pyramid_paraphrase.files.atomic import temporary_file
 

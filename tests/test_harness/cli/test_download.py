@@ -18,7 +18,7 @@ from helpers.local_copies import read_local_copies
 from helpers.messages import mentions
 
 from harness.files.downloads import list_remote_files
-from harness.rendering.tables import WIDTH
+from harness.support.terminal import WIDTH
 
 COMMIT = "97b3d641e65cc772a3d041f05baa18b135c3940c"
 PATHS = {

@@ -18,7 +18,7 @@ from helpers.results import split_tables
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_result
 from harness.models.registry import KINDS
-from harness.rendering.tables import WIDTH
+from harness.support.terminal import WIDTH
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS

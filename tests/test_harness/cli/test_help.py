@@ -14,7 +14,7 @@ from helpers.commands import Capture, run
 from harness.cli import make_parser
 from harness.cli.commands import COMMANDS, GROUPS
 from harness.cli.parser import Parser
-from harness.rendering.tables import WIDTH
+from harness.support.terminal import WIDTH
 
 STUMBLES = re.compile(
     r"\b(what|who|whom|whose|where to|those|such(?! as)|told|said|called|due|beyond|surely|lacks?|(take|taken) for)\b"

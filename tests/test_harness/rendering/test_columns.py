@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.rendering.reports import Grid, grid_terminal
-from harness.rendering.tables import WIDTH, Prose, render_table
+from harness.rendering.tables import Prose, render_table
+from harness.support.terminal import WIDTH
 
 
 def test_a_table_that_fits_stays_as_it_is() -> None:

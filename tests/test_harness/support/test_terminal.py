@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+import fcntl
 import logging
+import os
+import struct
 import sys
+import termios
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,7 +32,7 @@ from harness.reports.difference_reports import render_comparisons
 from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables
 from harness.support.progress import Progress, StepAdvanced, StepStarted
-from harness.support.terminal import emit, log_to_terminal, say, show
+from harness.support.terminal import emit, log_to_terminal, say, show, table_width
 
 EVIL = "a\x1b[2Jb\x9bc\u202ed\ne\u200bf\u2028g\rh"
 SAFE = "a\\x1b[2Jb\\x9bc\\u202ed\\ne\\u200bf\\u2028g\\rh"
@@ -331,3 +335,26 @@ def test_texts_of_summaries(room: Path, capsys: Capture, monkeypatch: pytest.Mon
     written = capsys.readouterr().out
     assert "\x1b[32m_mill_\x1b[0m" in written
     assert "\x1b[2J" not in written
+
+
+def test_tables_have_the_width_of_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three columns of 30 characters: on a terminal of 120, in a file, in a pipe, and as the user chose."""
+    header, rows = ("model", "a", "b", "c"), [("x", *["y" * 30] * 3)]
+
+    def count_tables(chosen: int | None = None) -> int:
+        with table_width(chosen):
+            return len(render_table(header, rows).split("\n\n"))
+
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
+    reader, writer = os.pipe()
+    outputs = {"terminal": os.fdopen(slave, "w"), "pipe": os.fdopen(writer, "w"), "file": (tmp_path / "x").open("w")}
+    counts = {}
+    for name, stream in outputs.items():
+        with stream:
+            monkeypatch.setattr(sys, "stdout", stream)
+            counts[name] = [count_tables(), count_tables(50), count_tables(200)]
+    os.close(master)
+    os.close(reader)
+    assert counts == {"terminal": [1, 3, 1], "pipe": [2, 3, 1], "file": [1, 3, 1]}
+    assert len(render_table(header, rows).split("\n\n")) == 2  # outside of commands

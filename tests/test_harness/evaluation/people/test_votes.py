@@ -16,8 +16,8 @@ from helpers.rose import write_rose
 import harness
 from harness.evaluation.people.votes import LABELS, PERSON, hold_out, report_votes
 from harness.models.loading import load_model
-from harness.rendering.tables import WIDTH
 from harness.support.errors import ModelError
+from harness.support.terminal import WIDTH
 from pyramid_paraphrase import load
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.reading import read_corpus
