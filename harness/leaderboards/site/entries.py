@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from harness.evaluation.record import Record, describe_metric, describe_versions, list_settings, make_signature
+from harness.leaderboards.audits.audits import Audit
 from harness.leaderboards.board import RankedTest
+from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.history import RETIRED
-from harness.leaderboards.rankings import VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
-from harness.leaderboards.reproduction import Reproduction
+from harness.leaderboards.rankings import NEAR_PERFECT, VIEW_ALL, VIEW_REPRODUCED, RankedModel, Ranking
+from harness.leaderboards.reproduction import Reproduction, find_obstacle
 from harness.metrics.rows import Key
 from harness.models.interfaces.scores import COUNTED
 from harness.models.registry import find_group
 from harness.rendering.reports import Grid
-from harness.rendering.tables import format_value
+from harness.rendering.tables import count_of, format_value
 from harness.reports.analysis import TOPICS_HEADER, list_topics
 from pyramid_paraphrase.catalog import title_of
 
@@ -25,6 +29,9 @@ REPRODUCED, SELF_REPORTED, SHORTCUT = "reproduced", "self-reported", "shortcut"
 
 IMPLAUSIBLE = "implausible"
 """The mark of a self-reported entry with implausible numbers."""
+
+_NOTHING = frozenset({"-", "?", "n/a", "no", "none", "nothing", "not known", "unknown"})
+"""Statements about training data that name none, without case and full stop."""
 
 _SAW_TEST_DATA = {"no": "no", "yes": "yes", "unknown": "not known"}
 
@@ -67,6 +74,7 @@ class Entry(NamedTuple):
         parameters: Number of its parameters, or None if the number is not known.
         saw_test_data: Whether it saw test data, according to its author, or "" for shortcuts.
         is_implausible: Whether its numbers on any test are implausible.
+        names_data: Whether its author or its model card names data that it was trained on.
     """
 
     key: str
@@ -78,6 +86,7 @@ class Entry(NamedTuple):
     parameters: int | None
     saw_test_data: str
     is_implausible: bool
+    names_data: bool = False
 
 
 def list_entries(rankings: Iterable[Ranking]) -> dict[tuple[str, str], Entry]:
@@ -105,6 +114,7 @@ def list_entries(rankings: Iterable[Ranking]) -> dict[tuple[str, str], Entry]:
             parameters=description.parameters,
             saw_test_data="" if candidate.form is None else _SAW_TEST_DATA[candidate.form.saw_test_data],
             is_implausible=any(ranked.is_implausible for ranked in models),
+            names_data=any(list_named_data(candidate)),
         )
     return entries
 
@@ -124,6 +134,26 @@ def tabulate_topics(ranking: Ranking, key: Key, entries: Mapping[tuple[str, str]
         facts = (model.name, model.candidate.name, IMPLAUSIBLE if model.is_implausible else status, name, fingerprint)
         rows += [(*facts, *cells) for cells in list_topics(key, model.candidate.topic_values[name])]
     return Grid(("model", "submission", "status", "task", "fingerprint", *TOPICS_HEADER), tuple(rows))
+
+
+def list_named_data(candidate: Candidate) -> list[str]:
+    """List the training data that the author of a submission or the model card names. A text such as "none" is none."""
+    if candidate.form is None:
+        return []
+    stated = candidate.form.training_data
+    names = [] if stated.strip(" .").casefold() in _NOTHING else [stated]
+    return [*names, *candidate.record.model.training_data]
+
+
+def describe_audits(candidate: Candidate, test: RankedTest, audits: Iterable[Audit]) -> Iterator[str]:
+    """Say how many rows of a test are in the searched corpora that the named training data of a model mention."""
+    named = "\n".join(list_named_data(candidate))
+    for audit in audits:
+        if re.search(rf"(?<!\w){re.escape(audit.corpus)}(?!\w)", named, re.IGNORECASE):
+            for audited in audit.tests:
+                if (audited.configuration, audited.fingerprint) == (test.configuration, test.fingerprint):
+                    both, one = f"both sides of {audited.both_sides:,}", f"one side of {audited.one_side:,}"
+                    yield f"{audit.corpus} contains {both} and {one} of {audited.rows:,} rows of {test.configuration}"
 
 
 def choose_view(rankings: Iterable[Ranking]) -> str:
@@ -169,3 +199,42 @@ def _list_unchecked(record: Record) -> Iterator[tuple[str, str]]:
         for name, other in test.other_metrics.items():
             title = f"{describe_metric(name)}, by {test_name} (not checked)"
             yield title, format_value(other.value, other.interval)
+
+
+def describe_ranks(model: RankedModel, ranked: Mapping[str, int]) -> Iterator[str]:
+    """Describe the rank of a model in each view, which ranks some number of models."""
+    if model.candidate.is_retired:
+        yield "No rank, because it was retired."
+        return
+    if not model.competes:
+        yield f"No rank, because models of the kind {model.candidate.record.model.kind} do not compete."
+        return
+    rank, reproduced = model.ranks[VIEW_REPRODUCED], ranked[VIEW_REPRODUCED]
+    if rank is not None:
+        yield _describe_rank(rank, count_of(reproduced, "reproduced model"))
+    elif reproduced:
+        yield "No rank among the reproduced models, because this entry was not reproduced."
+    rank, everything = model.ranks[VIEW_ALL], ranked[VIEW_ALL]
+    if rank is None:
+        yield f"No rank among all models, because a score of {NEAR_PERFECT} or more is ranked only if reproduced."
+    elif everything > reproduced:
+        yield _describe_rank(rank, f"{count_of(everything, 'model')}, self-reported ones included")
+
+
+def _describe_rank(rank: int, models: str) -> str:
+    better = "none is" if rank == 1 else f"{rank - 1} of them {'is' if rank == 2 else 'are'}"
+    return f"Rank {rank} of {models}: {better} significantly better."
+
+
+def write_commands(candidate: Candidate) -> dict[str, str]:
+    """Write the commands that run a model again: one for the maintainer, and one for other users.
+
+    The spec comes from an untrusted author. It is therefore quoted, and left out if it could run other code.
+    """
+    model = candidate.record.model
+    reproduce = f"pyramid-paraphrase leaderboard reproduce BOARD/submissions/{candidate.name} --data SOURCE"
+    if find_obstacle(model):
+        return {"reproduce": f"{reproduce} --model MODEL", "evaluate": ""}
+    tasks = ",".join(candidate.record.tests)
+    evaluate = f"pyramid-paraphrase evaluate --model {shlex.quote(model.spec)} --data SOURCE --task {tasks}"
+    return {"reproduce": reproduce, "evaluate": evaluate}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -12,7 +11,7 @@ from typing import Any
 
 from harness.evaluation.comparing.stability import POWER
 from harness.evaluation.comparing.standings import answer
-from harness.leaderboards.audits.audits import read_audits
+from harness.leaderboards.audits.audits import Audit, read_audits
 from harness.leaderboards.board import README_NAME, Board
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.history import read_history
@@ -25,7 +24,7 @@ from harness.leaderboards.rankings import (
     Ranking,
     rank_models,
 )
-from harness.leaderboards.reproduction import TOLERANCE, find_obstacle
+from harness.leaderboards.reproduction import TOLERANCE
 from harness.leaderboards.site import charts
 from harness.leaderboards.site.entries import (
     MODELS,
@@ -33,10 +32,13 @@ from harness.leaderboards.site.entries import (
     SELF_REPORTED,
     Entry,
     choose_view,
+    describe_audits,
+    describe_ranks,
     list_entries,
     list_facts,
     tabulate_topics,
     title_tests,
+    write_commands,
 )
 from harness.leaderboards.verdicts import list_accepted, list_current
 from harness.metrics.rows import Key
@@ -88,17 +90,18 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
     earlier = [ranking for ranking in rankings if ranking.test.superseded]
     names = dict.fromkeys(test.configuration for test in board.tests if not test.superseded)
     common: dict[str, Any] = {"board": board, "has_earlier": bool(earlier), "version": __version__}
-    pages = {INDEX_NAME: _render_index(ranked, refused=len(refusals), **common)}
+    audits = read_audits(board)
+    pages = {INDEX_NAME: _render_index(ranked, audits, refused=len(refusals), **common)}
     # JSON is YAML, so that no title can add a line to the metadata of a Space.
     pages[README_NAME] = read_asset("space_readme.md").format(title=json.dumps(board.title))
     if earlier:
-        pages[EARLIER_NAME] = _render_index(earlier, refused=0, **common)
-    about = {"tests": _describe_tests(board), "audits": read_audits(board), "names": ",".join(names)}
+        pages[EARLIER_NAME] = _render_index(earlier, audits, refused=0, **common)
+    about = {"tests": _describe_tests(board), "audits": audits, "names": ",".join(names)}
     pages[ABOUT_NAME] = render_page("about.html", **about, **common)
     entries = list_entries(rankings)
     pages_by_name = {entry.page.removeprefix(f"{MODELS}/"): entry for entry in entries.values() if entry.page}
     pages[HISTORY_NAME] = render_page("history.html", decisions=history.history[::-1], pages=pages_by_name, **common)
-    tests = _show_tests(ranked + earlier, entries)
+    tests = _show_tests(ranked + earlier, entries, audits)
     for candidate in current:
         name, model = candidate.name, candidate.record.model.name
         entry = entries[name, model]
@@ -112,7 +115,7 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
             reproduction=candidate.reproduction,
             tests=tests[name],
             title=model,
-            commands=_write_commands(candidate),
+            commands=write_commands(candidate),
             tolerance=TOLERANCE,
             decisions=[decision for decision in history.history[::-1] if decision.submission in members],
             replaced=[_show_replaced(member, board) for member in families[name] if member is not candidate],
@@ -181,11 +184,20 @@ def _show_replaced(candidate: Candidate, board: Board) -> tuple[str, str, str]:
     return candidate.form.submitted if candidate.form else "", candidate.record.model.name, "; ".join(scores)
 
 
-def _render_index(rankings: Sequence[Ranking], *, board: Board, refused: int, has_earlier: bool, version: str) -> str:
+def _render_index(
+    rankings: Sequence[Ranking],
+    audits: Sequence[Audit],
+    *,
+    board: Board,
+    refused: int,
+    has_earlier: bool,
+    version: str,
+) -> str:
     """Render the first page, or that of superseded tests: an overview, charts, and a ranking per test.
 
     Args:
         rankings: The rankings of all tests.
+        audits: The recorded audits.
         board: The leaderboard.
         refused: Number of refused submissions.
         has_earlier: Whether there is a page of superseded tests.
@@ -212,9 +224,10 @@ def _render_index(rankings: Sequence[Ranking], *, board: Board, refused: int, ha
         self_reported=statuses.count(SELF_REPORTED),
         refused=count_of(refused, "submission") if refused else "",
         groups=sorted({entry.group for entry in entries.values()}),
-        overview=_list_overview(rankings, entries),
+        audits=audits,
+        overview=_list_overview(rankings, entries, audits),
         rankings=[
-            _show_ranking(ranking, board.key(ranking.test), entries, view)
+            _show_ranking(ranking, board.key(ranking.test), entries, view, audits)
             | {"id": f"r{number}", "title": long, "short_title": short}
             for number, (ranking, (long, short)) in enumerate(zip(rankings, titles, strict=True))
         ],
@@ -229,7 +242,7 @@ def _render_index(rankings: Sequence[Ranking], *, board: Board, refused: int, ha
     )
 
 
-def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[dict[str, Any]]:
+def _list_overview(rankings: Sequence[Ranking], entries: Entries, audits: Sequence[Audit]) -> list[dict[str, Any]]:
     """List all entries with their scores on all tests, in the order of their scores on the first test.
 
     Entries without a score on it come last. A row has the views in which the entry has a rank on any test, and a cell
@@ -241,6 +254,7 @@ def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[dict[s
         views = set[str]()
         cells: list[dict[str, Any] | None] = []
         overlaps: dict[str, None] = {}
+        audited: list[str] = []
         for ranking, models in zip(rankings, by_test, strict=True):
             model = models.get(identity)
             if model is None:
@@ -248,14 +262,16 @@ def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[dict[s
                 continue
             views |= {*model.views}
             overlaps[model.describe_training_data(ranking.test)] = None
+            audited += describe_audits(model.candidate, ranking.test, audits)
             value, not_above = model.metrics[ranking.metric], model.beats_shortcut is False and ranking.shortcut
             cells.append({"model": model, "value": f"{value:.3f}", "exact": value, "not_above": not_above})
         trained_on = "; ".join(filter(None, overlaps))
-        rows.append({"entry": entries[identity], "views": sorted(views), "cells": cells, "trained_on": trained_on})
+        facts = {"trained_on": trained_on, "audited": audited}
+        rows.append({"entry": entries[identity], "views": sorted(views), "cells": cells, **facts})
     return rows
 
 
-def _show_ranking(ranking: Ranking, key: Key, entries: Entries, view: str) -> dict[str, Any]:
+def _show_ranking(ranking: Ranking, key: Key, entries: Entries, view: str, audits: Sequence[Audit]) -> dict[str, Any]:
     """Lay out the ranking of a test: a table of all models and shortcuts, and a dot plot of those with a rank."""
     configuration = find_configuration(ranking.test.configuration)
     metrics = list_published(configuration) if ranking.models else ()
@@ -268,8 +284,9 @@ def _show_ranking(ranking: Ranking, key: Key, entries: Entries, view: str) -> di
         for metric in metrics:
             value = model.metrics[metric.name]
             cells.append((f"{value:.3f}", value, format_interval(model.intervals.get(metric.name))))
-        trained_on = model.describe_training_data(ranking.test)
-        rows.append({"model": model, "entry": entries[model.identity], "cells": cells, "trained_on": trained_on})
+        audited = list(describe_audits(model.candidate, ranking.test, audits))
+        facts = {"trained_on": model.describe_training_data(ranking.test), "audited": audited}
+        rows.append({"model": model, "entry": entries[model.identity], "cells": cells, **facts})
     return {
         "question": configuration.title,
         "fingerprint": ranking.test.fingerprint,
@@ -287,7 +304,9 @@ def _show_ranking(ranking: Ranking, key: Key, entries: Entries, view: str) -> di
     }
 
 
-def _show_tests(rankings: Sequence[Ranking], entries: Entries) -> dict[str, list[dict[str, Any]]]:
+def _show_tests(
+    rankings: Sequence[Ranking], entries: Entries, audits: Sequence[Audit]
+) -> dict[str, list[dict[str, Any]]]:
     """Lay out the numbers of each submitted model on each test.
 
     A plot shows the model, the best model in the view of the first page, and the shortcuts.
@@ -320,12 +339,13 @@ def _show_tests(rankings: Sequence[Ranking], entries: Entries) -> dict[str, list
                     "metric": title_column(ranking.metric),
                     "score": f"{model.metrics[ranking.metric]:.3f}",
                     "interval": format_interval(model.intervals.get(ranking.metric)),
-                    "ranks": list(_describe_ranks(model, ranked)),
+                    "ranks": list(describe_ranks(model, ranked)),
                     "beaten": beaten,
                     "plot": charts.make_dot_plot(plotted, ranking.metric, entries),
                     "rows": _list_metrics(model, claimed),
                     "is_implausible": model.is_implausible,
                     "trained_on": model.describe_training_data(ranking.test),
+                    "audited": list(describe_audits(model.candidate, ranking.test, audits)),
                 }
             )
     return tests
@@ -340,42 +360,3 @@ def _list_metrics(model: RankedModel, claimed_intervals: Mapping[str, Sequence[f
         elif metric in claimed_intervals:
             interval = f"{format_interval(claimed_intervals[metric])} *"
         yield title_column(metric), f"{value:.3f}", interval
-
-
-def _describe_ranks(model: RankedModel, ranked: Mapping[str, int]) -> Iterator[str]:
-    """Describe the rank of a model in each view, which ranks some number of models."""
-    if model.candidate.is_retired:
-        yield "No rank, because it was retired."
-        return
-    if not model.competes:
-        yield f"No rank, because models of the kind {model.candidate.record.model.kind} do not compete."
-        return
-    rank, reproduced = model.ranks[VIEW_REPRODUCED], ranked[VIEW_REPRODUCED]
-    if rank is not None:
-        yield _describe_rank(rank, count_of(reproduced, "reproduced model"))
-    elif reproduced:
-        yield "No rank among the reproduced models, because this entry was not reproduced."
-    rank, everything = model.ranks[VIEW_ALL], ranked[VIEW_ALL]
-    if rank is None:
-        yield f"No rank among all models, because a score of {NEAR_PERFECT} or more is ranked only if reproduced."
-    elif everything > reproduced:
-        yield _describe_rank(rank, f"{count_of(everything, 'model')}, self-reported ones included")
-
-
-def _describe_rank(rank: int, models: str) -> str:
-    better = "none is" if rank == 1 else f"{rank - 1} of them {'is' if rank == 2 else 'are'}"
-    return f"Rank {rank} of {models}: {better} significantly better."
-
-
-def _write_commands(candidate: Candidate) -> dict[str, str]:
-    """Write the commands that run a model again: one for the maintainer, and one for other users.
-
-    The spec comes from an untrusted author. It is therefore quoted, and left out if it could run other code.
-    """
-    model = candidate.record.model
-    reproduce = f"pyramid-paraphrase leaderboard reproduce BOARD/submissions/{candidate.name} --data SOURCE"
-    if find_obstacle(model):
-        return {"reproduce": f"{reproduce} --model MODEL", "evaluate": ""}
-    tasks = ",".join(candidate.record.tests)
-    evaluate = f"pyramid-paraphrase evaluate --model {shlex.quote(model.spec)} --data SOURCE --task {tasks}"
-    return {"reproduce": reproduce, "evaluate": evaluate}

@@ -683,7 +683,10 @@ def test_a_site_quotes_cards_that_name_the_data_of_a_test(
     assert capsys.readouterr().out.count("names the texts of rose (in CNN_dailymail) as training data") == 2
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
     index = (tmp_path / "site" / "index.html").read_text()
-    quoted = "<td>no<small>trained on the texts of rose (in CNN_dailymail), according to its model card</small></td>"
+    mark = '<abbr title="names its training data">†</abbr>'
+    quoted = (
+        f"<td>no {mark}<small>trained on the texts of rose (in CNN_dailymail), according to its model card</small></td>"
+    )
     assert index.count(quoted) == 3  # once in the overview, and once per test
     page = (tmp_path / "site" / "models" / f"{folder.name}.html").read_text()
     assert (

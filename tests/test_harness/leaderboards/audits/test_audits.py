@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 from helpers.commands import Capture, run
 from helpers.messages import mentions
-from helpers.submissions import FLAGS, edit_json, evaluate_sample, load_sample
+from helpers.submissions import FLAGS, FORM, edit_json, evaluate_sample, load_sample
+from msgspec import structs
 
 from harness.leaderboards.audits.audits import audit_corpus, read_audits
 from harness.leaderboards.board import read_board
 from harness.leaderboards.contamination.grams import normalize
 from harness.leaderboards.contamination.prints import read_prints, render_prints
+from harness.leaderboards.submissions import write_submission
 from pyramid_paraphrase.errors import InputError
 
 TESTS = ("binary", "ranking")
@@ -145,6 +147,34 @@ def test_an_audit_is_recorded(board: Path, tmp_path: Path, capsys: Capture, monk
     edit_json(board / "audits" / "Web-pages-2025.json", lambda value: value.update(words=-1))
     with pytest.raises(InputError, match=mentions("Web-pages-2025.json")):
         read_audits(read_board(board))
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_marked", "is_counted"),
+    [
+        ("News, and the WEB PAGES of 2025.", True, True),
+        ("all our web pages2025", True, False),  # the name of the corpus is a part of another word
+        ("news", True, False),
+        ("Unknown.", False, False),
+    ],
+)
+def test_models_that_name_their_training_data_are_marked(
+    board: Path, tmp_path: Path, capsys: Capture, stated: str, *, is_marked: bool, is_counted: bool
+) -> None:
+    """Their mark is beside the counts of the audits of corpora that they name."""
+    (tmp_path / "corpus").write_text("\n".join(list_sides("ranking")[0]))
+    record = audit(board, tmp_path / "corpus", capsys, "--record", "web pages")
+    write_submission(read_board(board), evaluate_sample("one-hot"), structs.replace(FORM, training_data=stated))
+    assert run("leaderboard", "check", board) == 0
+    assert run("leaderboard", "render", board, "--output", tmp_path / "site") == 0
+    index = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert index.count("<dt>†</dt>") == 1
+    assert index.count('<abbr title="names its training data">†</abbr>') == (3 if is_marked else 0)  # of one model
+    ranking = record["audit"]["tests"][1]
+    found = f"both sides of {ranking['both_sides']} and one side of {ranking['one_side']} of {ranking['rows']} rows"
+    assert index.count(f"<small>web pages contains {found} of ranking</small>") == (2 if is_counted else 0)
+    (page,) = (tmp_path / "site" / "models").iterdir()
+    assert (found in page.read_text(encoding="utf-8")) == is_counted
 
 
 def test_boards_without_hashes_name_the_remedy(board: Path, tmp_path: Path) -> None:
