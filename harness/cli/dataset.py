@@ -116,43 +116,72 @@ def _explain_refusal(name: str) -> DownloadError | OptionError:
 def run_inspect(options: argparse.Namespace) -> None:
     """Show the contents of annotation files: counts per collection, problems and completeness."""
     refuse_overwriting(options.html, *options.sources, flag_name="--html")
-    with explaining_labelled_pairs(
-        options.sources, lambda _: "To evaluate models on them, pass the path to `evaluate --data`"
-    ):
-        corpus = read_corpus(*options.sources, strict=options.strict)
-    written = _write_pages(corpus, options.html) if options.html else ""
-    say(render_inspection(corpus))
-    if options.list:
-        for problem in corpus.problems:
+    corpora = _read_corpora(options)
+    written = _write_pages(corpora, options.html) if options.html else ""
+    for name, corpus in corpora.items():
+        if name:
+            say(f"{show(name)}:")
+        say(render_inspection(corpus))
+        for problem in corpus.problems if options.list else ():
             location, scu = place(problem.file, problem.line), problem.uid or "-"
             say(show(f"{location}: {problem.kind}: SCU {scu}: {problem.message}"))
     if written:
-        say(f"\n{show(written)}")
+        say("\n" + "\n".join(map(show, written.split("\n"))))
 
 
-def _write_pages(corpus: Corpus, output: Path) -> str:
-    """Write web pages of all pyramids, and return a line on them."""
-    from harness.reports.pyramids.pages import INDEX, SUFFIX, render_index, render_pages  # imports Jinja
+def _read_corpora(options: argparse.Namespace) -> dict[str, Corpus]:
+    """Read the sources as one corpus, without a name.
 
-    pages = render_pages(corpus)
+    Two people's pyramids of the same topic can have the same id, so that they are no corpus together. To show both on
+    web pages, each source is then a corpus, with its own name.
+    """
+    with explaining_labelled_pairs(
+        options.sources, lambda _: "To evaluate models on them, pass the path to `evaluate --data`"
+    ):
+        try:
+            return {"": read_corpus(*options.sources, strict=options.strict)}
+        except InputError:
+            names = [Path(source).stem for source in options.sources]
+            if options.html is None or len(names) < 2:
+                raise
+            if len(set(names)) < len(names):
+                names = options.sources
+            try:
+                return {
+                    name: read_corpus(source, strict=options.strict)
+                    for name, source in zip(names, options.sources, strict=True)
+                }
+            except InputError:
+                pass  # the error of all sources together says more
+            raise
+
+
+def _write_pages(corpora: Mapping[str, Corpus], output: Path) -> str:
+    """Write web pages of all pyramids, and return lines on them."""
+    from harness.reports.pyramids.site import INDEX, SUFFIX, render_site  # imports Jinja
+
+    pages, comparisons, listing, notes = render_site(corpora)
     parts, unmarked = (sum(getattr(page, name) for page in pages.values()) for name in ("parts", "unmarked"))
     count = count_of(len(pages), "pyramid")
-    start = output
     if output.suffix.lower() == SUFFIX:
         if len(pages) != 1:
             raise OptionError(f"{output}: is the name of a file, but the sources have {count}. Use a folder for --html")
+        start = output
         [page] = pages.values()
         contents = {output: page.html}
     else:
         start = output / INDEX
-        contents = {start: render_index(pages, describe_problems(corpus.problems))}
-        contents |= {output / name: page.html for name, page in pages.items()}
+        contents = {start: listing} | {output / name: page.html for name, page in pages.items()}
+        contents |= {output / name: comparison.html for name, comparison in comparisons.items()}
         if other_files := sorted(set(output.glob(f"*{SUFFIX}")) - contents.keys()):
             reason = f"contains {other_files[0].name}, which these sources do not write"
             raise OptionError(f"{output}: {reason}. Use another folder for --html")
     write_outputs({file: html.encode() for file, html in contents.items()})
+    if comparisons:
+        count += f", {count_of(len(comparisons), 'comparison')}"
     left_out = f". {unmarked:,} of {parts:,} parts are not at their offsets, and not highlighted" if unmarked else ""
-    return f"Written: {start} ({count}){left_out}. The pages contain the texts of the files"
+    written = f"Written: {start} ({count}){left_out}. The pages contain the texts of the files"
+    return "\n".join([written, *notes])
 
 
 @command(

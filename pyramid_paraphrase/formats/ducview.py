@@ -109,7 +109,8 @@ def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, P
     if len(originals) > 1:
         names = sorted(version.file for version in originals)
         reason = f"pyramid {pyramid_id} differs from the same pyramid in {names[0]}"
-        raise InputError(names[1], reason, "remove one of the two files")
+        remedy = "remove one of the two files. To compare them, pass both to `pyramid-paraphrase inspect --html FOLDER`"
+        raise InputError(names[1], reason, remedy)
     if originals:
         return originals[0]
     most_common = min(counts, key=lambda content: (-counts[content], content))

@@ -181,6 +181,7 @@ PLACES = (
     Place("Corpus", show_corpus),
     command("inspect", "IN/annotations", "IN/broken", "--list"),
     command("inspect", "IN/annotations", "IN/broken", "--html", "OUT/pages"),
+    command("inspect", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", "--html", "OUT/pages"),
     Place("annotate sample", show_sheet),
     *spread(*ANNOTATED, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("annotate", "pyramids", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", suffixes=f"{RESULT_SUFFIXES} .json"),
@@ -259,8 +260,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "broken" / f"{FULL}.pyr").write_bytes(b"<evil/>")
     (folder / "two").mkdir()
-    for name in (f"{EVIL}.pyr", f"b{EVIL}.pyr"):
-        (folder / "two" / name).write_bytes(PYRAMID)
+    for name, uid in ((f"{EVIL}.pyr", b'uid="2"'), (f"b{EVIL}.pyr", b'uid="3"')):
+        (folder / "two" / name).write_bytes(PYRAMID.replace(b'uid="2"', uid))
     assert (
         main(["annotate", "sample", "sample", "--task", "binary", "--rows", "9", "--output", f"{folder}/sheet.csv"])
         == 0

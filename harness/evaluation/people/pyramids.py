@@ -204,12 +204,12 @@ def compare_markings(
         ``contributors``, ``scus``, ``v_measure`` and ``b_cubed``, NaN if there is nothing to compare. Then the counts
         for the kappa of pairs of words of different summaries, as for `compute_kappa`: does an SCU contain both?
     """
-    pairs = _match(first.contributors, second.contributors)
-    scus = [_join_scus(marking) for marking in (first, second)]
+    pairs = match_sets(first.contributors, second.contributors)
+    scus = [list(join_scus(marking).values()) for marking in (first, second)]
     clusters = compare_clusters([first.scus[one] for one, _ in pairs], [second.scus[two] for _, two in pairs])
     values = {
         "contributors": _rate(pairs, first.contributors, second.contributors),
-        "scus": _rate(_match(*scus), *scus),
+        "scus": _rate(match_sets(*scus), *scus),
         "v_measure": clusters["v_measure"],
         "b_cubed": clusters["b_cubed"],
     }
@@ -225,15 +225,15 @@ def _rate(pairs: Sequence[tuple[int, int]], *marked: Sequence[object]) -> float:
     return 2 * len(pairs) / sum(map(len, marked)) if any(marked) else nan
 
 
-def _join_scus(marking: Marking) -> list[frozenset[int]]:
-    """Return the words of each SCU."""
+def join_scus(marking: Marking) -> dict[int, frozenset[int]]:
+    """Return the numbers of the words of each SCU, by its number."""
     words: dict[int, frozenset[int]] = {}
     for scu, contributor in zip(marking.scus, marking.contributors, strict=True):
         words[scu] = words.get(scu, frozenset()) | contributor
-    return list(words.values())
+    return words
 
 
-def _match(first: Sequence[frozenset[int]], second: Sequence[frozenset[int]]) -> list[tuple[int, int]]:
+def match_sets(first: Sequence[frozenset[int]], second: Sequence[frozenset[int]]) -> list[tuple[int, int]]:
     """Match sets one to one, so that the sum of their Jaccard similarities is the highest.
 
     Returns:
@@ -285,7 +285,7 @@ class Linked(NamedTuple):
         """Return the mean B-cubed F over annotators for each threshold, or nothing if they share no proposition."""
         values = []
         for marking in markings:
-            pairs = _match(self.marking.contributors, marking.contributors)
+            pairs = match_sets(self.marking.contributors, marking.contributors)
             truth = [marking.scus[second] for _, second in pairs]
             divisions = map(self.divide, _THRESHOLDS) if pairs else ()
             values += [[compare_clusters([scus[first] for first, _ in pairs], truth)["b_cubed"] for scus in divisions]]

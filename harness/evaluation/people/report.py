@@ -250,7 +250,7 @@ def _tabulate(people: Sequence[tuple[str, _Json]], record: _Json) -> Grid:
     return Grid(("measure", "of", "value", "lower", "upper", "count", "total"), tuple(rows))
 
 
-_AGREEMENTS = {
+AGREEMENTS = {
     "contributors": "contributors",
     "scus": "SCUs",
     "v_measure": "V",
@@ -286,10 +286,10 @@ def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) ->
         means = {name: _average(measured[name] for measured in measures) for name in measures[0]}
         agreed, one, two = (np.sum(part, axis=0) for part in zip(*counts[pair], strict=True))
         means["kappa"] = float(compute_kappa(agreed, one, two))
-        cells = [None if isnan(means[name]) else round(means[name], DECIMALS) for name in _AGREEMENTS]
+        cells = [None if isnan(means[name]) else round(means[name], DECIMALS) for name in AGREEMENTS]
         rows.append((*pair, len(measures), *map(Cell, cells)))
         numbers.append((*pair, len(measures), *cells))
-    agreement = Grid(("annotator", "annotator", "topics", *_AGREEMENTS.values()), tuple(rows), keys=2)
+    agreement = Grid(("annotator", "annotator", "topics", *AGREEMENTS.values()), tuple(rows), keys=2)
     explanation = (
         f"Contributors and SCUs: F of those that are the same, because they share at least {MATCHED:.0%} of the words "
         "of both. V and B-cubed (F) compare the SCUs of the same contributors, and singletons make them high. Kappa is "
@@ -299,7 +299,7 @@ def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) ->
     for name, markings in sizes.items():
         scus = sum(len(set(marking.scus)) for marking in markings)
         measured_sizes.append((name, len(markings), scus, sum(len(marking.contributors) for marking in markings)))
-    header = ("first", "second", "topics", *_AGREEMENTS)
+    header = ("first", "second", "topics", *AGREEMENTS)
     return Report(
         (Grid(_SIZES, tuple(measured_sizes)), *([agreement] if values else [])),
         tuple(f"{note}." for note in (*notes, *([explanation] if values else []))),

@@ -1,6 +1,5 @@
 
 // Pyramids: an open SCU is the chosen one. Its marks are highlighted in all texts, and a bar steps through them.
-const marks = Array.from(document.querySelectorAll("mark"));
 const scus = Array.from(document.querySelectorAll(".scu"), (element) => {
   const pairs = element.dataset.marks.split(" ").filter(Boolean).map((pair) => pair.split("-").map(Number));
   return { element, pairs };
@@ -24,19 +23,22 @@ function choose(scu) {
   chosen = scu;
   if (before) before.element.open = false;
   bar.hidden = scu === null;
-  places = scu ? scu.pairs.map(([first]) => marks[first - 1]) : [];
+  places = scu ? scu.pairs.map(([first]) => document.getElementById("m" + first)) : [];
+  places.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   step = -1;
   if (scu === null) return;
   scu.element.open = true;
   for (const [first, last] of scu.pairs) {
-    for (const mark of marks.slice(first - 1, last)) mark.classList.add("chosen");
+    for (let number = first; number <= last; number += 1) document.getElementById("m" + number).classList.add("chosen");
   }
   tell();
 }
 
 function tell() {
-  const place = step < 0 ? places.length + (places.length === 1 ? " place" : " places") : "place " + (step + 1) + " of " + places.length;
-  bar.querySelector("[role=status]").textContent = "SCU " + chosen.element.dataset.title + " (" + place + ")";
+  const count = places.length + (places.length === 1 ? " place" : " places");
+  const place = step < 0 ? count : "place " + (step + 1) + " of " + places.length;
+  const { number, label } = chosen.element.dataset;
+  bar.querySelector("[role=status]").textContent = "SCU " + number + ", " + place + ": " + label;
 }
 
 bar.addEventListener("click", (event) => {

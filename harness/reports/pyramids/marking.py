@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from pyramid_paraphrase.escaping import escape
-from pyramid_paraphrase.pyramids.records import Part
+from pyramid_paraphrase.pyramids.records import Contributor, Part
 
 _DEEPEST = 3
 """Most spans at a place that have a style of their own."""
@@ -25,7 +26,7 @@ class Span(NamedTuple):
         owner: Number of its contributor, by which the caller knows it.
         group: Number of its SCU, or 0 if the page has no SCU for it.
         title: The text before it, such as "7.2" for the second part of a contributor of the SCU 7, or "".
-        kind: Class of the marks that only spans of this kind cover, or "" for a class by the number of spans.
+        kind: Class of its marks, or "" for a class by the number of spans of this kind.
     """
 
     start: int
@@ -81,7 +82,7 @@ def mark_text(
         piece = html.escape(text[start:end] if is_plain else escape(text[start:end], "\n"))
         kinds = [kind for kind, count in depth.items() if count]
         if kinds:
-            name = f"d{min(depth[''], _DEEPEST)}" if "" in kinds else kinds[0]
+            name = " ".join(kind or f"d{min(depth[''], _DEEPEST)}" for kind in sorted(kinds))
             piece = f'<mark id="m{number}" class="{name}">{titles.get(start, "")}{piece}</mark>'
             number += 1
         pieces.append(piece)
@@ -96,3 +97,77 @@ def _link(span: Span) -> str:
         return ""
     title = html.escape(escape(span.title))
     return f'<a class="ref" href="#u{span.group}">{title}</a>' if span.group else f'<span class="ref">{title}</span>'
+
+
+class Item(NamedTuple):
+    """A contributor to mark in a text.
+
+    Attributes:
+        group: Number of its SCU on the page, or 0.
+        title: The title of its marks.
+        name: The name of its summary.
+        contributor: The contributor.
+        kind: The class of its marks, as of `Span`.
+    """
+
+    group: int
+    title: str
+    name: str
+    contributor: Contributor
+    kind: str = ""
+
+
+class Marker:
+    """Marks the texts of a page. Marks are numbered in the order of the page.
+
+    Attributes:
+        places: The contributors of each SCU, by its number: name of the summary, text, and number of the first mark, or
+            0 if no part is marked.
+        ranges: The first and the last mark of each part, by the number of the SCU.
+        parts: Number of all parts.
+        unmarked: Number of the parts that are not marked, because their texts are not at their offsets.
+    """
+
+    def __init__(self) -> None:
+        self._next = 1
+        self.places: dict[int, list[tuple[str, str, int]]] = {}
+        self.ranges: dict[int, list[str]] = {}
+        self.parts = self.unmarked = 0
+
+    def mark(self, text: str, sections: Sequence[tuple[int, int]], items: Sequence[Item]) -> list[Markup]:
+        """Mark contributors in the sections of a text, which are in its order. Return the sections as HTML."""
+        starts = [start for start, _ in sections]
+        spans: list[list[Span]] = [[] for _ in sections]
+        owners: list[int] = []
+        for owner, item in enumerate(items):
+            parts = item.contributor.parts
+            for number, part in enumerate(parts, 1):
+                title = f"{item.title}.{number}" if len(parts) > 1 and item.title else item.title
+                span = Span(part.start, part.end, len(owners), item.group, title, item.kind)
+                owners.append(owner)
+                place = max(bisect_right(starts, part.start) - 1, 0)
+                while fits(part, text) and place < len(sections) and starts[place] < part.end:
+                    spans[place].append(span)
+                    place += 1
+        first_marks: dict[int, int] = {}
+        marked: set[int] = set()
+        htmls = []
+        for section, own_spans in zip(sections, spans, strict=True):
+            marked_text, ranges = mark_text(text, section, own_spans, self._next)
+            htmls.append(marked_text)
+            for span, first, last in ranges:
+                marked.add(span.owner)
+                first_marks.setdefault(owners[span.owner], first)
+                self.ranges.setdefault(span.group, []).append(f"{first}-{last}")
+                self._next = max(self._next, last + 1)
+        self.parts += len(owners)
+        self.unmarked += len(owners) - len(marked)
+        for owner, item in enumerate(items):
+            listed = item.name, join_parts(item.contributor), first_marks.get(owner, 0)
+            self.places.setdefault(item.group, []).append(listed)
+        return htmls
+
+
+def join_parts(contributor: Contributor) -> str:
+    """Return the text of a contributor, with dots between its parts."""
+    return " … ".join(part.text for part in contributor.parts)

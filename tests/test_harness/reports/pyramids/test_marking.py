@@ -32,12 +32,12 @@ def test_overlapping_spans_are_cut_at_their_ends() -> None:
     assert [(own.owner, first, last) for own, first, last in ranges] == [(0, 5, 6), (1, 6, 7), (2, 8, 8)]
 
 
-def test_kinds_are_below_spans_of_scus() -> None:
-    """Text that matches no SCU, or an SCU that is not on the page, has no link. Where an SCU covers it, it is that."""
+def test_marks_have_the_kinds_of_their_spans() -> None:
+    """Text that matches no SCU, or an SCU that is not on the page, has no link."""
     spans = [span("sank at dawn", 0, kind="no-scu"), span("sank", 1, "1"), Span(32, 36, 2, 0, "?", "foreign")]
     marked, _ = mark_text(TEXT, (1, 40), spans, 1)
     assert marked == (
-        'The ferry <mark id="m1" class="d1"><a class="ref" href="#u1">1</a>sank</mark>'
+        'The ferry <mark id="m1" class="d1 no-scu"><a class="ref" href="#u1">1</a>sank</mark>'
         '<mark id="m2" class="no-scu"> at dawn</mark>.\nNobody <mark id="m3" class="foreign"><span class="ref">?</span>'
         "died</mark>."
     )
@@ -112,7 +112,7 @@ def test_marks_cover_exactly_the_spans(text: str, ends: list[tuple[int, int, str
     covered: list[bool] = []
     shown = ""
     by_mark: dict[int, str] = {}
-    for number, inside, outside in re.findall(r'<mark id="m(\d+)" class="[\w-]+">([^<]*)</mark>|([^<]+)', marked):
+    for number, inside, outside in re.findall(r'<mark id="m(\d+)" class="[\w -]+">([^<]*)</mark>|([^<]+)', marked):
         piece = html.unescape(inside or outside)
         shown += piece
         covered += [bool(number)] * len(piece)

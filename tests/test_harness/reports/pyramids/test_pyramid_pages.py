@@ -12,7 +12,7 @@ from helpers.commands import Capture, run
 from helpers.messages import mentions
 from lxml import html
 
-from harness.reports.pyramids.pages import name_file
+from harness.reports.pyramids.site import _name_file, render_site
 
 SUMMARIES = {
     "A": "The ferry sank at dawn. Nobody died.",
@@ -187,20 +187,19 @@ def test_texts_of_strangers_are_text(tmp_path: Path) -> None:
 
 def test_units_of_whole_summaries_have_no_places(tmp_path: Path) -> None:
     """In REALSumm, people said which units a summary expresses, and not where."""
-    from harness.reports.pyramids.pages import render_pages
     from pyramid_paraphrase.formats.units.common import make_annotation, make_pyramid
     from pyramid_paraphrase.pyramids.corpus import Corpus
 
     pyramid = make_pyramid("realsumm:1", ["It sank.", "All swam."], "file")
     annotation = make_annotation("bart", pyramid, "A boat sank.", [True, False])
     silent = make_annotation("t5", pyramid, "", [False, True])
-    pages = render_pages(Corpus(reference_pyramids=(pyramid,), annotations=(annotation, silent)))
+    pages = render_site({"": Corpus(reference_pyramids=(pyramid,), annotations=(annotation, silent))}).pages
     page = html.document_fromstring(pages["realsumm-1.html"].html)
     assert [text_of(text) for text in page.xpath("//div[@class='text']")] == ["1It sank. 2All swam.", "A boat sank."]
     assert "peer bart: expressed, but no place is marked" in text_of(page.get_element_by_id("u1"))
     assert "peer t5: expressed" in text_of(page.get_element_by_id("u2"))
     assert "do not contain the text" in text_of(page)
-    assert pages["realsumm-1.html"][2:] == (2, 2, 0)
+    assert pages["realsumm-1.html"][3:] == (2, 2, 0)
 
 
 def test_a_single_pyramid_is_a_file(tmp_path: Path, capsys: Capture) -> None:
@@ -239,7 +238,7 @@ def test_inputs_and_other_pages_stay(tmp_path: Path, capsys: Capture) -> None:
 def test_names_of_files_are_distinct(titles: list[str], names: list[str]) -> None:
     taken: list[str] = []
     for title in titles:
-        taken.append(name_file(title, taken))
+        taken.append(_name_file(title, taken))
     assert taken == names
 
 

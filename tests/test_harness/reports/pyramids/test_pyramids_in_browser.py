@@ -11,11 +11,12 @@ from helpers.accessibility import find_violations
 from helpers.annotations import peer_file, pyramid_element, pyramid_file
 from helpers.commands import run
 
-from harness.reports.pyramids.pages import render_pages
+from harness.reports.pyramids.site import render_site
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu, Summary
 
 HOSTILE = "<script>alert(1)</script>"
+TWO = "two/d0901-a-d0901-a-kim.html"
 WIDTHS = (390, 1280)
 
 Open = Callable[..., Any]
@@ -38,6 +39,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "D0901-A.pyr").write_bytes(pyramid_file(summaries, scus))
     assert run("inspect", folder, "--html", folder / "hostile.html") == 0
+    (folder / "kim.pyr").write_bytes(pyramid_file(summaries, dict(list(scus.items())[:2])))
+    assert run("inspect", folder / "D0901-A.pyr", folder / "kim.pyr", "--html", folder / "two") == 0
     return folder
 
 
@@ -83,7 +86,7 @@ def test_a_click_on_an_scu_shows_its_parts(open_page: Open) -> None:
     page.wait_for_selector("mark.chosen")
     assert open_scus(page) == ["2"]
     assert chosen_texts(page) == ["The ", "ferry", HOSTILE, HOSTILE]
-    assert page.locator("[role=status]").inner_text() == f"SCU 2: {HOSTILE} (3 places)"
+    assert page.locator("[role=status]").inner_text() == f"SCU 2, 3 places: {HOSTILE}"
     assert page.locator(".scu[open] li a").all_inner_texts() == ["A", "peer 2"]
     page.locator(".scu > summary").nth(2).click()
     page.wait_for_selector(".scu:not([open]) >> nth=1")
@@ -129,6 +132,20 @@ def test_all_by_keyboard(open_page: Open) -> None:
     assert page.evaluate("document.activeElement === document.querySelectorAll('.scu > summary')[2]")
 
 
+def test_an_scu_of_two_people_is_shown_in_both_texts(open_page: Open) -> None:
+    """Both have SCUs 1 and 2, with the same words. The third is only in the first pyramid."""
+    page = open_page(TWO)
+    page.locator(".scu > summary").nth(0).click()
+    page.wait_for_selector("mark.chosen")
+    assert chosen_texts(page) == ["ferry", " sank", " at dawn"]
+    assert page.locator(".scu[open] > ul > li").all_inner_texts()[1] == (
+        "kim: no such SCU. SCUs 1, 2 contain some of these words"
+    )
+    page.locator(".scu > summary").nth(1).click()
+    page.wait_for_selector(".scu:not([open]) >> nth=1")
+    assert chosen_texts(page) == ["ferry", " sank", "ferry", " sank", "x" * 100, "x" * 100]
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_places_are_visited_in_turn(open_page: Open, width: int) -> None:
     page = open_page("sample/s0101.html", width)
@@ -136,12 +153,12 @@ def test_places_are_visited_in_turn(open_page: Open, width: int) -> None:
     page.wait_for_selector("mark.chosen")
     places = len(page.locator(".scu").first.get_attribute("data-marks").split())
     status = page.locator("[role=status]")
-    assert status.inner_text().endswith(f"({places} places)")
+    assert status.inner_text().startswith(f"SCU 1, {places} places: ")
     for number in (1, 2, 3):
         page.get_by_role("button", name="Next place").click()
-        assert status.inner_text().endswith(f"(place {number} of {places})")
+        assert status.inner_text().startswith(f"SCU 1, place {number} of {places}: ")
     page.get_by_role("button", name="Previous place").click()
-    assert status.inner_text().endswith(f"(place 2 of {places})")
+    assert status.inner_text().startswith(f"SCU 1, place 2 of {places}: ")
     top = page.locator("mark.current").evaluate("mark => mark.getBoundingClientRect().top")
     assert 0 < top < 800
 
@@ -157,7 +174,7 @@ def test_all_is_read_without_javascript(open_page: Open) -> None:
 
 
 def test_nothing_is_wider_than_the_window(open_page: Open) -> None:
-    for name in ("hostile.html", "sample/s0101.html", "sample/index.html"):
+    for name in ("hostile.html", "sample/s0101.html", "sample/index.html", TWO, "two/index.html"):
         for width in WIDTHS:
             page = open_page(name, width)
             page.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true; })")
@@ -173,7 +190,7 @@ def test_texts_are_text(open_page: Open) -> None:
 @pytest.mark.needs("axe_playwright_python")
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["hostile.html", "sample/s0101.html", "sample/index.html"])
+@pytest.mark.parametrize("name", ["hostile.html", "sample/s0101.html", "sample/index.html", TWO, "two/index.html"])
 def test_axe_finds_nothing(open_page: Open, name: str, width: int, scheme: str) -> None:
     page = open_page(name, width, color_scheme=scheme)
     if page.locator(".scu").count():
@@ -192,7 +209,7 @@ def test_a_thousand_scus(browser: Any, tmp_path: Path) -> None:  # noqa: ANN401
         clause = Part(line[15:], start + 15, start + len(line), "A")
         scus.append(Scu(str(number), line, (Contributor((whole,)), Contributor((clause,)))))
     pyramid = Pyramid("D1", "D1", (), text, (Summary("A", "A", 0, len(text)),), tuple(scus))
-    html = render_pages(Corpus(pyramids=(pyramid,)))["d1.html"].html
+    html = render_site({"": Corpus(pyramids=(pyramid,), files={"D1": "d1.pyr"})}).pages["d1.html"].html
     (tmp_path / "d1.html").write_text(html, encoding="utf-8")
     page = browser.new_page()
     page.goto((tmp_path / "d1.html").as_uri())
