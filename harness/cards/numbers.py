@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import chain
@@ -29,6 +30,9 @@ _TASKS = {
     PAIRS.name: ("text-classification", "Paraphrase identification"),
     QUESTIONS.name: ("multiple-choice", "Paraphrase choice"),
 }
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?([+-]\d\d:\d\d|Z)?)?", re.ASCII)
+"""Dates of the Hub. ISO 8601 has other forms, such as weeks."""
 
 
 class Number(NamedTuple):
@@ -199,6 +203,8 @@ def make_entries(numbers: Sequence[Number], dataset_repo: str) -> list[dict[str,
     for number in numbers:
         date = number.result.record.time.date
         try:
+            if not _DATE.fullmatch(date):
+                raise ValueError
             datetime.fromisoformat(date)
         except ValueError:
             reason = f"the result of {number.result.model} has no valid ISO 8601 date"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ import pytest
 import yaml
 from helpers.commands import Capture, run
 from helpers.messages import mentions
-from huggingface_hub import ModelCard, parse_eval_result_entries
+from huggingface_hub import DatasetCard, ModelCard, eval_result_entries_to_yaml, parse_eval_result_entries
+from huggingface_hub.utils import validate_repo_id
 from msgspec import structs
 
 from harness.api.evaluating import evaluate
@@ -99,6 +102,40 @@ def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model:
     assert {eval_result.dataset_type for eval_result in ModelCard.load(model / "README.md").data.eval_results} == {
         "org/set"
     }
+
+
+def test_every_task_is_what_the_hub_takes_for_one(result: Path, matched: Path, model: Path, tmp_path: Path) -> None:
+    """The tasks of a card are those of `eval.yaml` in the built data, and the Hub's client loses nothing of them."""
+    assert run("card", result, matched, "--model-dir", model, "--dataset-repo", "org/set") == 0
+    assert run("build", "sample", "--output", tmp_path / "built") == 0
+    benchmark = yaml.safe_load((tmp_path / "built" / "eval.yaml").read_text())
+    content = yaml.safe_load((model / ENTRIES).read_text())
+    entries = parse_eval_result_entries(content)
+    assert eval_result_entries_to_yaml(entries) == content
+    assert sorted(entry.task_id for entry in entries) == sorted(task["id"] for task in benchmark["tasks"])
+    assert len(entries) == 8
+    for entry in entries:
+        validate_repo_id(entry.dataset_id)
+        assert isinstance(entry.value, float)
+        assert math.isfinite(entry.value)
+        assert entry.date is not None
+        assert datetime.fromisoformat(entry.date).tzinfo is not None
+        assert isinstance(entry.notes, str)
+        assert "\n" not in entry.notes
+    card = DatasetCard.load(tmp_path / "built" / "README.md")
+    assert {task["config"] for task in benchmark["tasks"]} <= {row["config_name"] for row in card.data.configs}
+    assert {tuple(task) for task in benchmark["tasks"]} == {("id", "config", "split")}
+    assert {type(value) for task in benchmark["tasks"] for value in task.values()} == {str}
+
+
+@pytest.mark.parametrize(
+    "repository", ["set", "org/set/part", "org/-set", "org/a--b", "org/set.git", "", "https://hub/org/set"]
+)
+def test_datasets_that_the_hub_would_refuse(capsys: Capture, result: Path, model: Path, repository: str) -> None:
+    with pytest.raises(SystemExit):
+        run("card", result, "--model-dir", model, "--dataset-repo", repository)
+    assert re.search(mentions("--dataset-repo ... ORG/NAME"), capsys.readouterr().err)
+    assert list(model.iterdir()) == []
 
 
 def test_a_card_of_a_folder_that_has_changed(result: Path, model: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -356,10 +393,11 @@ def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_
         assert captured.err.startswith("pyramid-paraphrase: ")
         assert re.search(mentions(message), captured.err)
         assert captured.out == ""
-    dated = change(result, tmp_path, lambda record: record["time"].update(date="yesterday"))
-    assert run("card", dated, "--model-dir", model, "--dataset-repo", "org/set") == 2
-    message = "pyramid-paraphrase: the result of constant has no valid ISO 8601 date. Evaluate it again\n"
-    assert re.search(mentions(message), capsys.readouterr().err)
+    for date in ("yesterday", "2026-W01-1", "20260102", "2026-13-01"):  # Python reads two of them
+        dated = change(result, tmp_path, lambda record, date=date: record["time"].update(date=date))
+        assert run("card", dated, "--model-dir", model, "--dataset-repo", "org/set") == 2
+        message = "pyramid-paraphrase: the result of constant has no valid ISO 8601 date. Evaluate it again\n"
+        assert re.search(mentions(message), capsys.readouterr().err)
     metrics = change(result, tmp_path, lambda record: [test["metrics"].clear() for test in record["tests"].values()])
     assert run("card", metrics, "--model-dir", model) == 2
     message = (
