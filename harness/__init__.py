@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Result", "Results", "compare", "evaluate", "read_result", "read_results"]
 
+DISTRIBUTION = "pyramid-paraphrase"
+"""The distribution of these files. The command checks it, because others have a package of this name, too."""
+
 _HOMES = {
     "Result": "evaluation.results",
     "Results": "api.collection",
