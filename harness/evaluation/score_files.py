@@ -20,7 +20,7 @@ from harness.evaluation.layout import list_scored_splits
 from harness.evaluation.record import ScoresFile, TestRecord
 from harness.metrics.rows import Key, ScoredRows
 from harness.stats import rounding
-from harness.support.arrays import Floats, Indices
+from harness.support.arrays import Floats, Indices, number_values
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.archives import allow_expansion, compress_pieces
 from pyramid_paraphrase.files.inputs import read_bytes
@@ -245,7 +245,8 @@ def _parse_columns(columns: pa.Table, kind: Kind, name: str) -> Key:
     targets, splits = _view(columns[2]), columns["split"].combine_chunks()
     fit_split = TRAIN if TRAIN in splits.dictionary.to_pylist() else VALIDATION
     is_test, is_fitted_on = _find_split(splits, TEST), _find_split(splits, fit_split)
-    topic_names, topics = _parse_topics(columns["topics"].combine_chunks())
+    topics_column = columns["topics"].combine_chunks()
+    topic_names, topics = _parse_topics(topics_column.dictionary.to_pylist(), _view(topics_column.indices))
     _require((is_test | is_fitted_on) & (topics >= 0).all(axis=1), name, _NO_ROW)
     return Key(
         kind=kind,
@@ -309,13 +310,21 @@ def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.T
         raise InputError(name, reason, remedy, int(row[1]) if row else 0) from None
 
 
-def _parse_topics(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Indices]:
-    """Return the names of the topics, and the indices of both topics of each row, or -1 for more than two topics."""
-    values = [text.split(" ") for text in column.dictionary.to_pylist()]
+def _parse_topics(texts: list[str], numbers: Indices) -> tuple[tuple[str, ...], Indices]:
+    """Find the topics of rows.
+
+    Args:
+        texts: The topics of a row, separated by a space.
+        numbers: Shape (n,), the index of the text of each row.
+
+    Returns:
+        The names of the topics, and the indices of both topics of each row, or -1 for more than two topics.
+    """
+    values = [text.split(" ") for text in texts]
     names = tuple(sorted(set[str]().union(*values)))
     index = {name: number for number, name in enumerate(names)}
     pairs = [(-1, -1) if len(topics) > 2 else (index[topics[0]], index[topics[-1]]) for topics in values]
-    return names, np.array(pairs, dtype=np.int64).reshape(-1, 2)[_view(column.indices)]
+    return names, np.array(pairs, dtype=np.int64).reshape(-1, 2)[numbers]
 
 
 def _require(is_valid: npt.NDArray[np.bool_], name: str, reason: str) -> None:
@@ -357,27 +366,27 @@ def parse_key(data: bytes, name: str) -> Key:
     Raises:
         InputError: If the file cannot come from `build --output`.
     """
-    import pyarrow.compute as pc  # imported here, because scores are read without it
-
     text = _decompress(data, name, MAX_BYTES, _REBUILD)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     kind = next((kind for kind in KINDS if header == ["id", kind.target, "split", "topics"]), None)
     if kind is None:
         raise InputError(name, "does not have the columns of a key", _REBUILD, line=1)
     table = _read_table(text, ["id", "target", "split", "topics"], name, _REBUILD)
-    splits = table["split"].cast(pa.string())
+    # Without functions of pyarrow, most of which import pandas.
+    splits, topics_column = table["split"].combine_chunks(), table["topics"].combine_chunks()
     # In the order of the rows of `TextRows`, so that `align` rarely has to reorder scores.
     scored_splits = list_scored_splits(kind, (VALIDATION,))
-    table = pa.concat_tables(table.filter(pc.equal(splits, split)) for split in scored_splits)
-    is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
-    # Encoded again, because the dictionary still contains topics that occur only in other splits.
-    topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()
-    topic_names, topics = _parse_topics(topics_left)
+    order = np.concatenate([np.flatnonzero(_find_split(splits, split)) for split in scored_splits])
+    is_test, ids = _find_split(splits, TEST)[order], table["id"].to_pylist()
+    # Numbered again, because the dictionary also contains topics that occur only in other splits.
+    used, numbers = number_values(_view(topics_column.indices)[order])
+    topics_of_rows = topics_column.dictionary.to_pylist()
+    topic_names, topics = _parse_topics([topics_of_rows[number] for number in used.tolist()], numbers)
     key = Key(
         kind=kind,
-        ids=table["id"].to_pylist(),
+        ids=[ids[place] for place in order.tolist()],
         is_test=is_test,
-        targets=_view(table["target"]),
+        targets=_view(table["target"])[order],
         topics=topics,
         topic_names=topic_names,
     )

@@ -17,8 +17,8 @@ from pyramid_paraphrase.files.inputs import open_input, read_input
 
 _CHUNK_BYTES = 1 << 20
 
-_REMEMBERED_BYTES = 1 << 20
-"""Size from which hashes are remembered. Smaller files are hashed in about a millisecond."""
+_REMEMBERED_BYTES = 8 << 20
+"""Size from which hashes are remembered. Smaller files are hashed faster than a full memory is read and written."""
 
 _SETTLED_SECONDS = 10
 """Seconds after which a change of a file changes its times in any case. Some file systems count in steps of 2 s."""

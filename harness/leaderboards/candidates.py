@@ -26,6 +26,7 @@ import pyramid_paraphrase
 from harness.evaluation.comparing.standings import MeasuredModel
 from harness.evaluation.record import Record
 from harness.evaluation.results import Result
+from harness.evaluation.score_files import ScoreParser
 from harness.files.hashing import hash_file, hash_values
 from harness.files.writing import find_cache, make_folder, write_file
 from harness.leaderboards.board import BOARD_NAME, Board, RankedTest
@@ -203,8 +204,11 @@ def _make(
         rated = rate_topics(split)
         names = [metric.name for metric in list_published(find_configuration(test_name))]
         topic_values[test_name] = {name: rated[name] for name in names}
-        samples = bootstrap(make_measure(split, with_curves=False), split.topic_count, RESAMPLES, SEED)
         contributions = measure_contributions(split, with_curves=False)
+        samples = checked.samples
+        if samples is None:
+            samples = bootstrap(make_measure(split, with_curves=False), split.topic_count, RESAMPLES, SEED)
+        samples = {metric: samples[metric] for metric in contributions}  # without those of curves
         # The function must not refer to the scores, which would stay in memory.
         models[test_name] = MeasuredModel(result.model, role, checked.metrics, contributions, partial(dict, samples))
     scores = {test_name: checked.scores_sha256 for test_name, checked in tests.items()}
@@ -251,13 +255,15 @@ def _check_ahead(
     board: Board, folders: Iterable[Path], without_intervals: Collection[str]
 ) -> Iterator[tuple[Path, Future[Candidate]]]:
     """Check several submissions at a time in threads. Decompression and parsing release the interpreter lock."""
+    parser = ScoreParser()
 
     def check(folder: Path) -> Candidate:
         with_intervals = folder.name not in without_intervals
         memory = locate_memory(board, folder)
         candidate = None if memory is None else _recall(board, folder, memory, with_intervals=with_intervals)
         if candidate is None:
-            candidate = make_candidate(board, check_folder(board, folder, with_intervals=with_intervals))
+            submission = check_folder(board, folder, with_intervals=with_intervals, parser=parser)
+            candidate = make_candidate(board, submission)
             if memory is not None and memory == locate_memory(board, folder):  # no file changed in the meantime
                 _remember(candidate, memory, with_intervals=with_intervals)
         return candidate

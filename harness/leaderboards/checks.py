@@ -13,6 +13,7 @@ import numpy as np
 
 from harness.evaluation.record import StatisticsRecord, TestRecord, hash_settings, make_signature
 from harness.evaluation.results import METRIC_TOLERANCE, Result
+from harness.evaluation.score_files import ScoreParser
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.forms import Form
 from harness.leaderboards.submissions import find_tests, read_submission, require_as_written
@@ -20,11 +21,11 @@ from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit, align
 from harness.metrics.table import find_main_metric
 from harness.models.interfaces.scores import COUNTED
-from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
+from harness.stats.bootstrap import CONFIDENCE, RESAMPLES, SEED, Samples, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.rules import ranges
 from pyramid_paraphrase.rules.options import QUESTIONS, find_configuration
-from pyramid_paraphrase.rules.ranges import SEED
 
 MAX_RESAMPLES = 10_000
 
@@ -44,11 +45,13 @@ class CheckedTest(NamedTuple):
         scored: The test split, in the order of the key.
         metrics: Metrics that were computed from the test split.
         scores_sha256: SHA-256 of the scores of both splits, as `hash_scores` computes it.
+        samples: The metrics of the resamples of the leaderboard, if intervals were computed from these.
     """
 
     scored: ScoredSplit
     metrics: Mapping[str, float]
     scores_sha256: str
+    samples: Samples | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +71,16 @@ class Submission:
     tests: Mapping[str, CheckedTest]
 
 
-def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> Submission:
+def check_folder(
+    board: Board, folder: Path, *, with_intervals: bool = True, parser: ScoreParser | None = None
+) -> Submission:
     """Read and check a submission.
 
     Args:
         board: The leaderboard.
         folder: Folder of the submission.
         with_intervals: Whether to recompute intervals, which takes most of the time.
+        parser: The parser of other submissions, with which the rows can share arrays.
 
     Returns:
         The submission. All its numbers are correct.
@@ -82,7 +88,7 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     Raises:
         PyramidParaphraseError: If the submission is refused.
     """
-    result, form = read_submission(board, folder)
+    result, form = read_submission(board, folder, parser)
     tests = check_result(board, result, with_intervals=with_intervals)
     require_as_written(result)
     return Submission(folder.name, result, form, tests)
@@ -102,9 +108,9 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
     if statistics.resamples > MAX_RESAMPLES:
         reason = f"has more than {MAX_RESAMPLES:,} resamples"
         raise LeaderboardError(f"{location}: {reason}. Evaluate the model again with fewer resamples")
-    if statistics.seed > SEED.high:
+    if statistics.seed > ranges.SEED.high:
         raise LeaderboardError(
-            f"{location}: has a seed of more than {SEED.high:,}. Evaluate the model again with a smaller seed"
+            f"{location}: has a seed of more than {ranges.SEED.high:,}. Evaluate the model again with a smaller seed"
         )
     _require_equal(location, "confidence", statistics.confidence, CONFIDENCE)
     _require_equal(location, "signature", record.signature, make_signature(record))
@@ -158,10 +164,12 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
         if claimed.counts[name] > most:
             reason = f"{name} of {test_name} is {claimed.counts[name]:,}, but its scores need at most {most:,} answers"
             raise LeaderboardError(f"{location}: {reason}. Submit the file that `pyramid-paraphrase evaluate` wrote")
-    checked = CheckedTest(scored, metrics, hash_scores(rows))
-    if with_intervals:
-        _check_intervals(location, test_name, claimed, checked, result.record.statistics)
-    return checked
+    checked, statistics = CheckedTest(scored, metrics, hash_scores(rows)), result.record.statistics
+    if not with_intervals:
+        return checked
+    samples = _check_intervals(location, test_name, claimed, checked, statistics)
+    are_shared = (statistics.resamples, statistics.seed) == (RESAMPLES, SEED)
+    return checked._replace(samples=samples if are_shared else None)
 
 
 def _check_metrics(
@@ -205,8 +213,8 @@ def _require_close(
 
 def _check_intervals(
     location: Path, test_name: str, claimed: TestRecord, checked: CheckedTest, statistics: StatisticsRecord
-) -> None:
-    """Compare the claimed intervals with computed intervals, as `_check_metrics` compares the metrics."""
+) -> Samples:
+    """Compare the claimed intervals with computed ones, as `_check_metrics` compares metrics. Return the samples."""
     scored = checked.scored
     samples = bootstrap(make_measure(scored), scored.topic_count, statistics.resamples, statistics.seed)
     computed = find_intervals(samples)
@@ -216,6 +224,7 @@ def _check_intervals(
     for name in claimed_names:
         for end, claimed_value, value in zip(("lower", "upper"), claimed.intervals[name], computed[name], strict=True):
             _require_close(location, f"{end} end of {name} of {test_name}", claimed_value, value)
+    return samples
 
 
 def hash_scores(rows: ScoredRows) -> str:

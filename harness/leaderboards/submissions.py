@@ -8,6 +8,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from harness.evaluation.record import Record, result_stem
 from harness.evaluation.results import Result, parse_record, read_numbers, read_scores
+from harness.evaluation.score_files import ScoreParser
 from harness.files import json_files
 from harness.files.writing import make_folder, write_file, write_files
 from harness.leaderboards.board import BOARD_NAME, SUBMISSIONS, Board, RankedTest
@@ -55,6 +57,8 @@ _SHAPES = (
     (r"time\.date", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00"),
 )
 """Patterns of places in a record, and patterns of the texts that are allowed there."""
+
+_PLACES = 1000
 
 _UNUSUAL_MODE = 0o7111
 """Bits of the mode of a file that no file of a leaderboard needs: the right to be executed, and special bits."""
@@ -167,12 +171,13 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
     return folder
 
 
-def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
+def read_submission(board: Board, folder: Path, parser: ScoreParser | None = None) -> tuple[Result, Form]:
     """Read a submission from an untrusted author. Afterwards, `require_as_written` checks the format of its result.
 
     Args:
         board: The leaderboard.
         folder: The folder of the submission.
+        parser: The parser of other submissions, with which the rows can share arrays.
 
     Returns:
         The result, and the statements of its author. The files are valid, contain no texts of rows, and are of tests
@@ -206,7 +211,7 @@ def read_submission(board: Board, folder: Path) -> tuple[Result, Form]:
         reason = f"{folder}: contains {sorted(foreign)[0]}, which does not belong to a submission"
         raise LeaderboardError(f"{reason}. Remove it")
     limits = {name: test.rows * _BYTES_PER_ROW + 1000 for name, test in tests.items()}
-    return read_scores(path, record, json_files.render_json(value), limits), form
+    return read_scores(path, record, json_files.render_json(value), limits, parser), form
 
 
 def read_statements(folder: Path) -> tuple[Result, Form]:
@@ -312,13 +317,18 @@ def check_texts(value: Mapping[str, json_files.Json], name: str, path: Path) -> 
         if len(text) > limit or not is_visible(line):
             reason = f"contains a text of {len(text):,} characters at {place}"
             raise LeaderboardError(f"{path}: {reason}. Use one printable line of at most {limit:,} characters")
-        shapes = (shape for places, shape in _SHAPES if re.fullmatch(places, place))
-        if not all(re.fullmatch(shape, text, re.ASCII) for shape in shapes):
+        if not all(shape.fullmatch(text) for shape in _find_shapes(place)):
             raise LeaderboardError(f"{path}: the text {text!r} at {place} is not allowed. {_RESULT_REMEDY}")
         total += len(text)
     if total > MAX_TEXTS:
         reason = f"{path}: contains {total:,} characters, but at most {MAX_TEXTS:,} are allowed"
         raise LeaderboardError(f"{reason}. Shorten its texts")
+
+
+@lru_cache(_PLACES)
+def _find_shapes(place: str) -> list[re.Pattern[str]]:
+    """Return the patterns of the texts that are allowed at a place. All results have the same places."""
+    return [re.compile(shape, re.ASCII) for places, shape in _SHAPES if re.fullmatch(places, place)]
 
 
 def _list_texts(value: json_files.Json, place: str) -> Iterator[tuple[str, str]]:

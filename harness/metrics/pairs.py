@@ -23,6 +23,7 @@ _SHARE_BEYOND = 1e-9
 _CUTS_AT_ONCE = 1 << 17
 """Cuts times resamples per block: small enough for the cache of a processor, and large enough to be fast."""
 
+_LEAST = np.finfo(np.float64).tiny
 
 PAIR_METRICS = (
     Metric(
@@ -268,7 +269,11 @@ class WeightedCuts:
         gaining = gaining[np.append(np.inf, gaining)[:-1] != gaining]
         first, end = (np.searchsorted(falling, gaining, side) for side in ("left", "right"))
         passed = np.append(0, np.cumsum(gains))  # the paraphrases before each row
-        others = np.stack([first - passed[first], end - passed[end]], axis=1).ravel()
+        tied_cuts = np.flatnonzero(end - first > passed[end] - passed[first])
+        borders = np.zeros(len(falling) + 1, dtype=np.int64)
+        borders[first[tied_cuts]] += 1
+        borders[end[tied_cuts]] -= 1
+        is_tied = ~gains & (np.cumsum(borders[:-1]) > 0)
 
         def count(chosen: Flags, ends: Indices) -> csr_matrix:
             """Count the chosen rows, divided at some of them, by cell."""
@@ -278,11 +283,14 @@ class WeightedCuts:
             matrix.sum_duplicates()
             return matrix
 
-        # Numbers of rows by cut and cell. Other pairs have two rows per cut: above its score, and with its score.
-        self._matrices = count(gains, passed[end]), count(~gains, others)
+        # Numbers of rows by cut and cell: other pairs above the score of a cut, and with it, which few cuts have.
+        above = ~gains & ~is_tied
+        self._gains, self._others = count(gains, passed[end]), count(above, np.append(0, np.cumsum(above))[first])
+        self._tied_cuts, self._ties = tied_cuts, count(is_tied, np.cumsum(is_tied)[end[tied_cuts] - 1])
         self._positives = np.bincount(cells.of_rows[is_paraphrase], minlength=cells.total)
         self._negatives = np.bincount(cells.of_rows[~is_paraphrase], minlength=cells.total)
-        self._step = max(1, _CUTS_AT_ONCE // (len(gaining) + 1))
+        step = _CUTS_AT_ONCE // (len(gaining) + 1)
+        self._step = max(1, step - step % 2)  # even for `_accumulate`
 
     def _weigh(self, weights: Floats) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
         """Weigh the cuts block by block.
@@ -291,31 +299,47 @@ class WeightedCuts:
             weights: Weights of cells, shape (resamples, cells).
 
         Yields:
-            The weights of cells, shape (cells, r); and three arrays of shape (c, r): the weights of the paraphrases and
-            of the other pairs with the score directly above the cut, and of the other pairs with at least that score.
+            The weights of cells, shape (cells, r); the weights of the paraphrases with the score directly above each
+            cut, shape (c, r); those of the other pairs with that score, shape (k, r), of the k cuts that have some; and
+            those of the other pairs with at least that score, shape (c, r).
         """
         for start in range(0, len(weights), self._step):
             columns = np.ascontiguousarray(weights[start : start + self._step].T)
-            gains, others = (matrix @ columns for matrix in self._matrices)
-            above, tied = others[::2], others[1::2]
-            yield columns, gains, tied, np.cumsum(above + tied, axis=0)
+            gains, tied, misses = (matrix @ columns for matrix in (self._gains, self._ties, self._others))
+            misses[self._tied_cuts] += tied
+            yield columns, gains, tied, _accumulate(misses)
 
     def rate_order(self, weights: Floats) -> Iterator[dict[str, Floats]]:
         """Yield the metrics of the order of pairs, shape (r,), as `average_precision` and `roc_auc` define them."""
         for columns, gains, tied, misses in self._weigh(weights):
             positives, negatives = self._positives @ columns, self._negatives @ columns
-            hits = np.cumsum(gains, axis=0)
-            precision = divide(hits, hits + misses)
-            passed = (gains * (negatives - misses + tied / 2)).sum(axis=0)  # a tie counts half
             has_both = (positives > 0) & (negatives > 0)
+            # In place, because new memory for arrays of this size takes as long as the arithmetic.
+            precision = _accumulate(gains)
+            precision /= np.maximum(precision + misses, _LEAST)  # 0 where no pair has weight
+            precision *= gains
+            passed = np.subtract(negatives, misses, out=misses)
+            passed[self._tied_cuts] += tied / 2  # a tie counts half
+            passed *= gains
             yield {
-                "average_precision": divide((gains * precision).sum(axis=0), positives),
-                "roc_auc": np.where(has_both, divide(passed, positives * negatives), 0.5),
+                "average_precision": divide(precision.sum(axis=0), positives),
+                "roc_auc": np.where(has_both, divide(passed.sum(axis=0), positives * negatives), 0.5),
             }
 
     def find_max_f1(self, weights: Floats) -> Iterator[Floats]:
         """Yield the highest F of all cuts, shape (r,). It is 0 where no paraphrase has weight."""
         for columns, gains, _, misses in self._weigh(weights):
-            hits = np.cumsum(gains, axis=0)
+            hits = _accumulate(gains)
             ratios = divide(2 * hits, hits + misses + self._positives @ columns)
             yield ratios.max(axis=0, initial=0)
+
+
+def _accumulate(rows: Floats) -> Floats:
+    """Return the sum of each row and the rows above it, as `np.cumsum` does.
+
+    Two columns of an even number are one complex number, because NumPy adds in one column after the other, and an
+    addition has to wait for the last one. Both parts of a complex number are added in the same time.
+    """
+    if rows.shape[1] % 2:
+        return np.cumsum(rows, axis=0)
+    return np.cumsum(rows.view(np.complex128), axis=0).view(np.float64)

@@ -118,7 +118,11 @@ class Cells(NamedTuple):
         within = self.left == self.right
         if within.all():
             return weights[:, self.left]
-        return np.where(within, weights[:, self.left], weights[:, self.left] * weights[:, self.right])
+        # By cell, because each is then a copy of whole rows. A pair within a topic is multiplied by a row of ones.
+        by_topic = np.concatenate([weights.T, np.ones((1, len(weights)))])
+        by_cell = by_topic[self.left]
+        by_cell *= by_topic[np.where(within, weights.shape[1], self.right)]
+        return by_cell.T
 
 
 def find_cells(topics: Indices, topic_count: int) -> Cells:

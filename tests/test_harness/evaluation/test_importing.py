@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import Run
+from helpers.submissions import make_board
 
 from harness.metrics.named_metrics import import_evaluate_alone
 
@@ -54,6 +55,14 @@ def test_commands_that_only_print_import_little(run_python: Run, command: str, m
     count, imported = run_python(COUNT, command).stderr.splitlines()[-1].split(" ", 1)
     assert 50 < int(count) < most
     assert imported == str(large)
+
+
+def test_keys_of_a_leaderboard_are_read_without_pandas(run_python: Run, tmp_path: Path) -> None:
+    """Most functions of `pyarrow.compute` import it, which took as long as reading 50 remembered submissions."""
+    make_board(tmp_path / "board")
+    done = run_python(RUN, "leaderboard", "check", tmp_path / "board")
+    assert done.stderr.splitlines()[-1].startswith("0 ")
+    assert "pandas" not in done.stderr
 
 
 @pytest.mark.needs("transformers")

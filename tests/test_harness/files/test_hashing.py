@@ -12,7 +12,7 @@ import pytest
 from harness.files import hashing
 from harness.files.hashing import hash_file, hash_values, locate_memory
 
-SIZE = 1 << 20
+SIZE = 8 << 20
 """Size from which hashes are remembered."""
 
 ZEROS = hashlib.sha256(bytes(SIZE)).hexdigest()

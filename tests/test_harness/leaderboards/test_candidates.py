@@ -11,7 +11,8 @@ import pytest
 from helpers.messages import mentions
 from helpers.submissions import FORM, change, make_board, make_overlap_result
 
-from harness.leaderboards import candidates
+from harness.evaluation.score_files import ScoreParser
+from harness.leaderboards import candidates, checks
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import (
     make_candidate,
@@ -47,6 +48,25 @@ def test_a_candidate_is_measured_on_the_resamples_of_the_leaderboard(board: Boar
             name: values.tolist() for name, values in samples.items()
         }
         assert measured.contributions.keys() == measure_contributions(scored, with_curves=False).keys()
+
+
+def test_samples_of_the_intervals_are_used_again(
+    board: Board, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bootstrap takes most of the time of a check. The result has 10 resamples, as usual ones have 1,000."""
+    folder = board.folder / "submissions" / submission.name
+    assert {test.samples for test in check_folder(board, folder).tests.values()} == {None}
+    for module in (checks, candidates):
+        monkeypatch.setattr(module, "RESAMPLES", 10)
+    expected = make_candidate(board, submission)
+    monkeypatch.delattr(candidates, "bootstrap")
+    candidate = make_candidate(board, check_folder(board, folder))
+    for name, model in expected.models.items():
+        samples, values = candidate.models[name].resample(), model.resample()
+        assert {metric: sample.tolist() for metric, sample in samples.items()} == {
+            metric: value.tolist() for metric, value in values.items()
+        }
+        assert len(values[min(values)]) == 10
 
 
 def test_a_shortcut_is_measured_once(submission: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +130,7 @@ def test_intervals_of_some_submissions_are_recomputed(
         shutil.copytree(board.folder / "submissions" / submission.name, board.folder / "submissions" / str(number))
     asked = []
 
-    def check(_: Board, folder: Path, *, with_intervals: bool) -> None:
+    def check(_: Board, folder: Path, *, with_intervals: bool, parser: ScoreParser) -> None:
         asked.append((folder.name, with_intervals))
         raise LeaderboardError(folder.name)
 

@@ -36,6 +36,7 @@ from helpers.submissions import (
 from msgspec import structs
 
 from harness.evaluation.results import Result
+from harness.evaluation.score_files import ScoreParser
 from harness.files.json_files import render_json
 from harness.leaderboards import candidates
 from harness.leaderboards.board import Board
@@ -405,10 +406,10 @@ def test_any_exception_in_a_check_refuses_one_submission(
     """An exception in a library ended the check of all submissions with a traceback."""
     other = write_submission(board, results["tf-idf"], FORM)
 
-    def fail(board: Board, folder: Path, *, with_intervals: bool) -> Submission:
+    def fail(board: Board, folder: Path, *, with_intervals: bool, parser: ScoreParser) -> Submission:
         if folder.name == submitted.name:
             raise error
-        return check_folder(board, folder, with_intervals=with_intervals)
+        return check_folder(board, folder, with_intervals=with_intervals, parser=parser)
 
     monkeypatch.setattr(candidates, "check_folder", fail)
     monkeypatch.setattr(candidates, "locate_memory", lambda *_: None)  # another test checked an equal submission

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from helpers.submissions import FORM, make_board, make_overlap_result
 
+from harness.evaluation.score_files import ScoreParser
 from harness.files.json_files import render_json
 from harness.leaderboards import candidates
 from harness.leaderboards.board import Board
@@ -34,9 +35,9 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
     """The submissions that were checked, and whether with their intervals."""
     names, check_folder = list[tuple[str, bool]](), candidates.check_folder
 
-    def check(board: Board, folder: Path, *, with_intervals: bool) -> object:
+    def check(board: Board, folder: Path, *, with_intervals: bool, parser: ScoreParser) -> object:
         names.append((folder.name, with_intervals))
-        return check_folder(board, folder, with_intervals=with_intervals)
+        return check_folder(board, folder, with_intervals=with_intervals, parser=parser)
 
     monkeypatch.setattr(candidates, "check_folder", check)
     return names

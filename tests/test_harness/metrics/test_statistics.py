@@ -177,13 +177,21 @@ def test_draws_fit_into_the_room_there_is(
     assert np.concatenate(parts).sum(axis=1).tolist() == [topics] * resamples
 
 
-@pytest.mark.parametrize(("room", "sizes"), [(12, [3, 3, 1]), (11, [2, 2, 2, 1]), (1, [1] * 7), (100, [7])])
+@pytest.mark.parametrize(("room", "sizes"), [(16, [4, 3]), (15, [2, 2, 2, 1]), (1, [1] * 7), (100, [7])])
 def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room: int, sizes: list[int]) -> None:
-    """Three distinct scores of paraphrases and the end make four cuts per resample."""
+    """Three distinct scores of paraphrases and the end make four cuts per resample. An even number fits best."""
     monkeypatch.setattr(pairs_module, "_CUTS_AT_ONCE", room)
     cells = find_cells(np.zeros((4, 2), int), 1)
     cuts = pairs_module.WeightedCuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
     assert [len(block["roc_auc"]) for block in cuts.rate_order(np.ones((7, 1)))] == sizes
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4])
+def test_sums_of_rows_are_those_of_numpy(columns: int) -> None:
+    """Two columns of an even number are added as one complex number."""
+    rows = np.array([[0.1, 1e300, -0.0, 7.0], [0.2, 3.0, 0.0, 1e-9], [0.3, -1e300, 5.0, 0.1]])[:, :columns].copy()
+    assert pairs_module._accumulate(rows).tolist() == np.cumsum(rows, axis=0).tolist()
+    assert pairs_module._accumulate(np.zeros((0, columns))).shape == (0, columns)
 
 
 @pytest.mark.full
