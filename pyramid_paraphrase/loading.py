@@ -20,7 +20,13 @@ from pyramid_paraphrase.publishing.builds import how_to_give_data, read_rows
 from pyramid_paraphrase.publishing.export import read_folder
 from pyramid_paraphrase.pyramids.sources import Source, list_sources, resolve_source
 from pyramid_paraphrase.reading import read_corpus, warn_about_problems, warn_if_sample
-from pyramid_paraphrase.rules.options import ANNOTATIONS, PYRAMIDS, find_configuration, make_options
+from pyramid_paraphrase.rules.options import (
+    ANNOTATIONS,
+    CONFIGURATION_NAMES,
+    PYRAMIDS,
+    find_configuration,
+    make_options,
+)
 
 _logger = make_logger(__name__)
 
@@ -85,11 +91,15 @@ def load(
         corpus has its own splits.
 
     Raises:
-        OptionError: If the configuration, the split or an option is unknown or wrong.
+        OptionError: If the configuration, the split or an option is unknown or wrong, or the first two arguments are
+            in the order of `load_dataset`.
         InputError: If the source cannot be used.
         EmptyResultError: If the rules leave no rows.
         NoBuildError: If no source is given and nothing was built.
     """
+    if str(source) in CONFIGURATION_NAMES and configuration not in CONFIGURATION_NAMES:
+        remedy = f"Unlike `datasets.load_dataset`, `load` takes it first: load({str(source)!r}, {str(configuration)!r})"
+        raise OptionError(f"{source} is a configuration, and was given as the source. {remedy}")
     (built,) = load_tests([configuration], source, strict=strict, **options)
     return to_datasets(built) if split is None else select_splits(built, split)
 

@@ -15,6 +15,8 @@ from pyramid_paraphrase.pyramids.pyramid_scores import SCORE_NAMES, DucviewScore
 _VERDICTS = {True: "yes", False: "no", None: "-"}
 """Whether a collection has its published counts. Some collections have none."""
 _HIDDEN = "-"
+_MOST_ROWS = 40
+"""Maximum number of summaries whose scores are printed."""
 UNMARKED = "Annotators did not mark text that matches no SCU"
 """Why the original scores of a collection are hidden."""
 
@@ -89,14 +91,15 @@ def _render_collections(corpus: Corpus) -> str:
 
 
 def render_scores(scores: Sequence[PeerScore] | Sequence[DucviewScore], inflated: frozenset[str] = frozenset()) -> str:
-    """Render a row per peer summary, then the means per system.
+    """Render the means per system, then a row per peer summary, unless they are more than `_MOST_ROWS`.
 
     Args:
         scores: Scores of peer summaries, by one rule.
         inflated: Names of collections whose original scores are hidden, as `find_inflated` returns them.
 
     Returns:
-        Two tables, and notes on hidden scores and on scores that are too high or not defined.
+        One table or two, and notes on rows that are not shown, on hidden scores, and on scores that are too high or
+        not defined.
     """
     record = type(scores[0])
     hidden = {score.pyramid for score in scores if find_collection(score.pyramid).name in inflated}
@@ -106,7 +109,11 @@ def render_scores(scores: Sequence[PeerScore] | Sequence[DucviewScore], inflated
     rows = [_hide(score, score.pyramid in hidden) for score in scores]
     systems = [_hide(row, row[0] in hidden_peers, 2) for row in average_by_system(scores)]
     titles = ("peer", "summaries", *SCORE_NAMES[record])
-    tables = [render_table(record._fields, rows, keys=3), render_table(titles, systems)]
+    tables = [render_table(titles, systems)]
+    if len(rows) <= _MOST_ROWS:
+        tables.append(render_table(record._fields, rows, keys=3))
+    else:
+        tables.append(f"The scores of the {len(rows)} summaries are not shown. --output FILE writes them.")
     names, missing = ", ".join(sorted(inflated)), sum(None in score for score in scores)
     if inflated and record is DucviewScore:
         tables.append(f"quality: too high for {names}, and comprehensive, too. {UNMARKED}. Use coverage.")

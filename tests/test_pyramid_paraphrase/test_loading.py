@@ -721,6 +721,11 @@ def test_pairs_need_rows_for_validation(tmp_path: Path, built_folder: Path, chan
         load_tests(["binary"], folder)
 
 
+def test_arguments_in_the_order_of_load_dataset() -> None:
+    with pytest.raises(OptionError, match=mentions("binary ... configuration ... load('binary', 'sample')")):
+        pyramid_paraphrase.load("sample", "binary")
+
+
 @pytest.mark.parametrize("change", ["no test split", "no row"])
 def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
     folder = Path(shutil.copytree(built_folder, tmp_path / "built"))

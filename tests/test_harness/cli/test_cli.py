@@ -260,7 +260,18 @@ def test_score(capsys: Capture, tmp_path: Path) -> None:
     out = capsys.readouterr().out
     assert "S0108    1                  0.9459    0.8974    12            0" in out
     assert "No published table" not in out
+    assert out.startswith("peer  summaries")  # the means, before the scores of each summary
+    assert "not shown" not in out
     assert "1 of 2 rows agree with official.txt\nS0108 peer 2: published 0.2564 4 2, ours 0.2564 4 1\n" in out
+
+
+@pytest.mark.parametrize(("count", "is_shown"), [(40, True), (41, False)])
+def test_scores_of_many_summaries_are_not_printed(count: int, *, is_shown: bool) -> None:
+    scores = [PeerScore(f"topic{number}", "1", "annotator", 0.5, 0.25, 3, 1) for number in range(count)]
+    means, *others = render_scores(scores).split("\n\n")
+    assert means.splitlines()[1].split() == ["1", str(count), "0.5000", "0.2500"]
+    assert ("topic7 " in "".join(others)) is is_shown
+    assert (f"{count} summaries are not shown. --output FILE" in "".join(others)) is not is_shown
 
 
 def test_a_bundled_table_that_cannot_be_read_does_not_hide_the_scores(capsys: Capture, tmp_path: Path) -> None:
@@ -312,7 +323,7 @@ def test_wide_scores_name_the_peer_in_each_table() -> None:
     """Names of systems as long as those of REALSumm: the second table had pyramids without peers."""
     peer = "abs_ptr_generator_out_pointer_gen_cov"
     tables = render_scores([PeerScore("cnndm307", peer, "annotator", 0.5, 0.25, 3, 1)]).split("\n\n")
-    assert [table.splitlines()[1].split() for table in tables[:2]] == [
+    assert [table.splitlines()[1].split() for table in tables[1:]] == [
         ["cnndm307", peer, "annotator", "0.5000", "0.2500"],
         ["cnndm307", peer, "annotator", "3", "1"],
     ]
