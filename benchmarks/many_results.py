@@ -1,15 +1,21 @@
-"""Processor time and memory of commands that read many results, submissions or systems.
+"""Processor time and memory of commands that read many results, submissions, systems or labelled pairs.
 
 usage: many_results.py SOURCE [COUNT...]
+       many_results.py --pairs [COUNT...]
 
 Results have `binary` and `ranking` of the source: the scores of one-hot with increasing noise, with their metrics and
 intervals. Each command runs in a process of its own, on one thread. `leaderboard check` runs once with an empty cache,
 and once after another submission was added.
+
+With `--pairs`, one-hot is evaluated on artificial pairs. Their texts repeat like those of the Twitter URL corpus: 12
+pairs share a first sentence, and 0.87 distinct texts occur per pair. They have ten words, so that the limit of 64 MiB
+per file admits a million pairs. Every pair is scored.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import re
 import resource
 import shutil
@@ -39,6 +45,10 @@ from harness.stats.rounding import round_scores
 COUNTS = (100, 300, 1000)
 SYSTEMS, TOPICS = 500, 100
 SHORTCUTS = ("overlap", "random")
+PAIR_COUNTS = (100_000, 1_000_000)
+VOCABULARY, SHORTEST, LONGEST = 50_000, 5, 15
+PAIRS_PER_TOPIC = 12
+CONSONANTS, VOWELS = "bdfglmnprstvz", "aeiou"
 
 
 def render(source: str, counts: tuple[int, ...] = COUNTS) -> str:
@@ -111,6 +121,47 @@ def _write_systems(folder: Path) -> None:
         (folder / f"{name}.tsv").write_text("\n".join([f"topic\tsystem\t{name}", *lines, ""]))
 
 
+def render_pairs(counts: tuple[int, ...] = PAIR_COUNTS) -> str:
+    """Evaluate one-hot on each number of labelled pairs, and render a Markdown table of seconds and MiB."""
+    lines = ["| pairs | processor seconds | MiB |", "| ---: | ---: | ---: |"]
+    for count in counts:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "pairs").mkdir()
+            write_pairs(folder / "pairs", count)
+            seconds, peak = _run(folder, "evaluate", "--data", "pairs", "--model", "one-hot", "--quiet", "--no-cache")
+        lines.append(f"| {count:,} | {seconds:.1f} | {peak:,.0f} |")
+    return "\n".join(lines)
+
+
+def write_pairs(folder: Path, count: int) -> None:
+    """Write the files of a corpus of labelled pairs, half of them for fitting. A quarter are paraphrases."""
+    rng = random.Random(0)  # noqa: S311 - nothing here is secret
+    ranks = range(1, VOCABULARY + 1)
+    words = [f"{rng.choice(CONSONANTS)}{rng.choice(VOWELS)}{rank:x}" for rank in ranks]
+    cumulative = np.cumsum(1 / np.array(ranks)).tolist()  # Zipf's law
+
+    def make_text() -> list[str]:
+        return rng.choices(words, cum_weights=cumulative, k=rng.randint(SHORTEST, LONGEST))
+
+    first, earlier = make_text(), [make_text()]
+    for name, share in (("dev.tsv", count // 2), ("test.tsv", count - count // 2)):
+        with (folder / name).open("w", encoding="utf-8") as file:
+            file.write("id\tsentence1\tsentence2\tlabel\n")
+            for number in range(share):
+                if number % PAIRS_PER_TOPIC == 0:
+                    first = make_text()
+                label = int(rng.random() < 0.25)
+                second = make_text()
+                if label:
+                    second = [*rng.sample(first, len(first) // 2), *second[: len(second) // 2]]
+                if rng.random() < 0.21:
+                    second = rng.choice(earlier)
+                elif number % 4 == 0:
+                    earlier.append(second)
+                file.write(f"{number}\t{' '.join(first)}\t{' '.join(second)}\t{label}\n")
+
+
 def _run(folder: Path, *arguments: str) -> tuple[float, float]:
     """Run a command in a folder, and return its processor seconds and its peak memory in MiB."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "OMP_NUM_THREADS": "1"}
@@ -134,4 +185,5 @@ def _run_here(arguments: list[str]) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "--command":
         _run_here(sys.argv[2:])
-    print(render(sys.argv[1], tuple(map(int, sys.argv[2:])) or COUNTS))
+    counts = tuple(map(int, sys.argv[2:]))
+    print(render_pairs(counts or PAIR_COUNTS) if sys.argv[1] == "--pairs" else render(sys.argv[1], counts or COUNTS))

@@ -203,6 +203,7 @@ def main() -> None:
         "contamination_speed": lambda: contamination.render_speed(source, 100),
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "many_results": lambda: many_results.render(source),
+        "many_pairs": many_results.render_pairs,
         "vector_files": vector_files.render,
         "pair_baselines": lambda: pair_baselines.render(corpora, model),
         "false_alarms": lambda: false_alarms.render(corpora / "paraphrasus", Path(source), corpora / "msrp", model),

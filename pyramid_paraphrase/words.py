@@ -257,7 +257,9 @@ _ABBREVIATIONS = (
 )
 _WORD = re.compile(
     rf"""
-      (?:[A-Za-z]\.){{2,}}(?![{_LETTER}0-9])                        # U.S. p.m.
+    (?=[{_LETTER}0-9'\u2019])(?:                                     # other characters begin no word
+      (?![Cc]annot)[{_LETTER}][{_LETTER}0-9]*(?![{_LETTER}0-9.'\u2019])  # most words, which fit only the last line
+    | (?:[A-Za-z]\.){{2,}}(?![{_LETTER}0-9])                        # U.S. p.m.
     | (?:[A-Za-z]\.)+[A-Za-z](?![{_LETTER}0-9])                     # U.S at the end of a sentence
     | [A-Z]\.(?=\s)                                                 # an initial
     | (?:{_ABBREVIATIONS})\.(?=[\s,;)]|$)
@@ -267,6 +269,7 @@ _WORD = re.compile(
     | [0-9]+(?:[.,:/][0-9]+)*[{_LETTER}]*                           # 7.4 12,018 1980s 19th
     | [Cc]an(?=not(?![{_LETTER}0-9]))                               # can, of cannot
     | [{_LETTER}](?:(?!n['\u2019]t|N['\u2019]T)[{_LETTER}0-9])*     # did, of didn't
+    )
     """,
     re.VERBOSE,
 )

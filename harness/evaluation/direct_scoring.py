@@ -184,7 +184,8 @@ class DirectScoring:
 
     def _score_pairs(self, texts: list[str], numbers: Indices, step: str) -> Scores:
         """Score pairs of texts, given by their indices, shape (pairs, 2)."""
-        pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
+        first, second = (map(texts.__getitem__, column) for column in numbers.T)
+        pairs = list(zip(first, second, strict=True))
         return self.score(Ability.SCORE_PAIRS, pairs, step)
 
     def _score_both_orders(self, texts: list[str], rows: TextRows) -> tuple[str, Floats, int]:
@@ -230,15 +231,15 @@ class DirectScoring:
             stored, earlier = file.read(ability.method, items, shape)
             scores.values[stored], scores.outcomes[stored] = earlier.values, earlier.outcomes
         self._listen(StepStarted(step, len(items), done=len(stored)))
-        missing = sorted(set(range(len(items))).difference(stored))
+        missing = np.setdiff1d(np.arange(len(items)), stored)
         size = len(items)
         if ability is Ability.SCORE_PAIRS or (ability is Ability.SCORE_SUMMARIES and file is not None):
             size = getattr(self.model.scorer, "items_at_once", None) or _ITEMS_AT_ONCE
-        computed: list[int] = []
+        computed: list[int] = []  # until an answer can be used
         # A file of predictions may begin with other rows, and costs nothing.
         is_useful = Outcome.ABSENT in self.model.outcomes or not scores.select(stored).is_unusable.all()
         for start in range(0, len(missing), size):
-            part = missing[start : start + size]
+            part = missing[start : start + size].tolist()
             for places, batch in self._compute(ability, [items[number] for number in part]):
                 numbers = [part[place] for place in places]
                 scores.values[numbers], scores.outcomes[numbers] = batch.values, batch.outcomes
@@ -247,8 +248,8 @@ class DirectScoring:
                     if self.model.find_usage is not None:  # a request costs more than a commit
                         file.commit()
                 self._listen(StepAdvanced(len(numbers)))
-                computed += numbers
                 is_useful = is_useful or not batch.is_unusable.all()
+                computed += [] if is_useful else numbers
                 if not is_useful and len(computed) >= _FIRST_ANSWERS:
                     place = f"the first {len(computed):,} of {len(items):,} answers, {step}"
                     refuse_unusable(self.model, scores.select(computed), place)

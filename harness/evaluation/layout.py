@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -117,30 +119,27 @@ def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]
     Returns:
         The distinct texts, and the rows of each test.
     """
-    tables = [_scored_rows(test) for test in tests]
-    columns = []
-    for test, table in zip(tests, tables, strict=True):
-        for column in (table[name] for name in test.configuration.texts):
-            is_list = pa.types.is_list(column.type)
-            columns.append(pa.chunked_array([chunk.flatten() for chunk in column.chunks]) if is_list else column)
-    lengths = [len(column) for column in columns]
-    encoded = _concatenate(columns).dictionary_encode()
-    del columns
-    chunks = encoded.chunks  # all chunks have the same dictionary
-    numbers = np.concatenate([chunk.indices.to_numpy() for chunk in chunks]).astype(np.int64)
-    pieces = iter(np.split(numbers, np.cumsum(lengths)[:-1]))
+    number_of: defaultdict[str, int] = defaultdict()
+    number_of.default_factory = number_of.__len__
     rows = []
-    for test, table in zip(tests, tables, strict=True):
-        sides = [_arrange(next(pieces), table[name]) for name in test.configuration.texts]
+    for test in tests:
+        splits, sides = _choose_splits(test), []
+        table = _join_splits(test, splits)
+        for name in test.configuration.texts:
+            numbers = array("q")
+            # Not from the joined table, because all its stored texts would be in memory at the same time.
+            for part in chain.from_iterable(test.splits[split] for split in splits):
+                column = part[name].combine_chunks()
+                texts = column.flatten() if pa.types.is_list(column.type) else column
+                numbers.extend(map(number_of.__getitem__, texts.to_pylist()))
+            sides.append(_arrange(np.array(numbers), table[name]))
         rows.append(_lay_out(test, table, np.hstack(sides)))
-    texts = chunks[0].dictionary.to_pylist()
-    del encoded, chunks
-    pa.default_memory_pool().release_unused()  # frees 200 MiB for a million pairs
-    return texts, rows
+    pa.default_memory_pool().release_unused()
+    return list(number_of), rows
 
 
-def _scored_rows(test: BuiltTest) -> pa.Table:
-    """Return the rows of the scored splits, with `test` last and a column `is_test`.
+def _choose_splits(test: BuiltTest) -> tuple[str, ...]:
+    """Choose the splits of a test that are scored, `test` last.
 
     Raises:
         EmptyResultError: If the test has no rows of one of these splits.
@@ -150,6 +149,11 @@ def _scored_rows(test: BuiltTest) -> pa.Table:
         names = tuple(name for name in names if name in test.splits)
     if missing := [name for name in names if name not in test.splits]:
         raise refuse_missing(test, missing)
+    return names
+
+
+def _join_splits(test: BuiltTest, names: Sequence[str]) -> pa.Table:
+    """Join the rows of some splits, with a column `is_test`."""
     splits = [pa.concat_tables(test.splits[name]) for name in names]
     is_test = np.repeat([name == TEST for name in names], [table.num_rows for table in splits])
     return pa.concat_tables(splits).append_column("is_test", pa.array(is_test))

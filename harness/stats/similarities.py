@@ -47,12 +47,18 @@ def normalize(vectors: Matrix) -> Matrix:
     import scipy.sparse as sp
 
     if isinstance(vectors, sp.csr_matrix):
-        vectors = _scale_rows(vectors)
-        starts = range(0, vectors.shape[0], _ROWS_AT_ONCE)
-        parts = (vectors[start : start + _ROWS_AT_ONCE].astype(np.float64, copy=False) for start in starts)
-        squares = [np.asarray(part.multiply(part).sum(axis=1)).ravel() for part in parts]
-        norms = np.sqrt(np.concatenate([np.zeros(0), *squares]))
-        return sp.csr_matrix(sp.diags_array(1 / np.where(norms > 0, norms, 1)) @ vectors)
+        # Block by block, because a block needs several copies.
+        data, indices = np.empty(vectors.nnz), np.empty(vectors.nnz, dtype=vectors.indices.dtype)
+        ends = [np.zeros(1, dtype=vectors.indptr.dtype)]
+        for start in range(0, vectors.shape[0], _ROWS_AT_ONCE):
+            part = _scale_rows(vectors[start : start + _ROWS_AT_ONCE])
+            norms = np.sqrt(np.asarray(part.multiply(part).sum(axis=1)).ravel())
+            units = sp.csr_matrix(sp.diags_array(1 / np.where(norms > 0, norms, 1)) @ part)
+            ends.append(ends[-1][-1] + units.indptr[1:])
+            place = slice(ends[-2][-1], ends[-1][-1])
+            data[place], indices[place] = units.data, units.indices
+        count = ends[-1][-1]
+        return sp.csr_matrix((data[:count], indices[:count], np.concatenate(ends)), shape=vectors.shape)
     dense = to_single(np.asarray(vectors)).astype(np.float64)
     # First divide by the largest value, because squares of very small or large numbers would be 0 or infinite.
     largest = np.abs(dense).max(axis=1, initial=0, keepdims=True)
@@ -159,7 +165,11 @@ def find_zero_rows(vectors: Matrix) -> Indices:
     """Return the indices of the rows of zeros of a dense or sparse matrix."""
     if isinstance(vectors, np.ndarray):
         return np.flatnonzero(~vectors.any(axis=1))
-    return np.flatnonzero(np.asarray((vectors != 0).sum(axis=1)).ravel() == 0)
+    vectors.sum_duplicates()
+    has_entries = np.diff(vectors.indptr) > 0
+    is_zero = ~has_entries
+    is_zero[has_entries] = ~np.logical_or.reduceat(vectors.data != 0, vectors.indptr[:-1][has_entries])
+    return np.flatnonzero(is_zero)
 
 
 def link_nearest(similarities: Floats, groups: Sequence[str]) -> list[tuple[float, int, int]]:

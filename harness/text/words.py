@@ -99,9 +99,9 @@ def count_words(texts: Iterable[str], divide: Callable[[str], Sequence[str]]) ->
     distinct = {text for text in texts if text.strip()}
     without_words = single_characters = divided = 0
     for text in distinct:
-        if is_plain(text):  # its words are never single characters, and one line with a word is enough
-            first_line, _, _ = text.lstrip().partition("\n")
-            without_words += not (divide(first_line) or divide(text))
+        if is_plain(text):  # its words are never single characters, and a word before the first blank is enough
+            beginning, *_ = text.split(maxsplit=1)
+            without_words += not (divide(beginning) or divide(text))
             continue
         words = divide(text)
         without_words += not words

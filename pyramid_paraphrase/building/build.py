@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -267,5 +268,8 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
 
 
 def _make_pair_table(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> pa.Table:
-    rows = [{"id": f"{split}-{pair.line:06}", "collection": corpus.name, **pair._asdict()} for pair in pairs]
-    return pa.Table.from_pylist(rows, schema=PAIR_SCHEMAS[corpus.format])
+    schema = PAIR_SCHEMAS[corpus.format]
+    columns: dict[str, Sequence[Any]] = dict(zip(AnnotatedPair._fields, zip(*pairs, strict=True), strict=True))
+    columns["id"] = [f"{split}-{line:06}" for line in columns["line"]]
+    columns["collection"] = [corpus.name] * len(pairs)
+    return pa.table([pa.array(columns[field.name], field.type) for field in schema], schema)

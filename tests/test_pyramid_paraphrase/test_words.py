@@ -33,6 +33,8 @@ from pyramid_paraphrase.words import (
         ("they cannot buy at shop.com.", ["they", "can", "not", "buy", "at", "shop.com"]),
         ("$5 million (50%) -- \u20ac3/day", ["5", "million", "50", "3", "day"]),
         ("S\u00e9rannes, na\u00efve", ["S\u00e9rannes", "na\u00efve"]),
+        ("Cannot cannoted cannon mycannot cannot.", ["Can", "not", "cannoted", "cannon", "mycannot", "can", "not"]),
+        ("n't on't xn't's a.b don\u2019t t.com's", "n't o n't x n't 's a.b do n\u2019t t.com 's".split()),
         ("... !? \u2014 \u201c\u201d", []),
         ("", []),
     ],

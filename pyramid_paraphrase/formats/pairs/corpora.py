@@ -26,7 +26,7 @@ from pyramid_paraphrase.formats.pairs.files import (
     PairCorpus,
     list_pair_files,
     read_pair_files,
-    topic_of_sentence,
+    share_sentence,
 )
 from pyramid_paraphrase.formats.pairs.tables import find_corpus, is_table, is_table_name, parse_tables
 from pyramid_paraphrase.pyramids.sources import Source
@@ -106,7 +106,8 @@ def _make_pair(
             raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
     if label not in ("0", "1"):
         raise InputError(labels.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
-    return AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label))
+    sentence1, topic = share_sentence(sentence1)
+    return AnnotatedPair(number, topic, sentence1, sentence2, int(label))
 
 
 PIT_FILES = {"train.data": TRAIN, "dev.data": VALIDATION, "test.data": TEST}

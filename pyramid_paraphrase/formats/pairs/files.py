@@ -8,6 +8,7 @@ import posixpath
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -59,9 +60,13 @@ class AnnotatedPair(NamedTuple):
     tags2: str = ""
 
 
-def topic_of_sentence(sentence: str) -> str:
-    """Return the topic of all pairs with this first sentence: a prefix of its SHA-256, which does not reveal words."""
-    return hashlib.sha256(sentence.encode()).hexdigest()[:12]
+@lru_cache(1 << 12)
+def share_sentence(sentence: str) -> tuple[str, str]:
+    """Return a first sentence and the topic of all its pairs, as the same objects for pairs near each other.
+
+    The topic is a prefix of the SHA-256 of the sentence, which does not reveal words.
+    """
+    return sentence, hashlib.sha256(sentence.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from pyramid_paraphrase.errors import InputError, unknown_name
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import split_lines
 from pyramid_paraphrase.files.tab_separated import iterate_csv
-from pyramid_paraphrase.formats.pairs.files import DEBATABLE, AnnotatedPair, CorpusFile, topic_of_sentence
+from pyramid_paraphrase.formats.pairs.files import DEBATABLE, AnnotatedPair, CorpusFile, share_sentence
 from pyramid_paraphrase.rules.options import TEST, TRAIN, VALIDATION
 
 Judgement = tuple[int, float | None]
@@ -302,7 +302,9 @@ def _parse_table(file: CorpusFile, table: PairTable) -> list[AnnotatedPair]:
         if judgement is None:
             reason = f"label is '{' '.join(cells[2:-1])[:40]}'"
             raise InputError(file.full_name, reason, f"use {table.allowed}", number)
-        topic = topic_of_sentence(first if table.topic is None else cells[-1])
+        first, topic = share_sentence(first)
+        if table.topic is not None:
+            _, topic = share_sentence(cells[-1])
         pairs.append(AnnotatedPair(number, topic, first, second, *judgement))
     total = f"{len(pairs) + faulty:,}"
     if faulty:

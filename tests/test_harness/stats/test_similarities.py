@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from helpers.commands import Run
 from scipy.cluster.hierarchy import linkage
 
+from harness.stats import similarities
 from harness.stats.similarities import SIMILARITIES, compare_vectors, find_zero_rows, link_nearest, prepare_vectors
 
 VECTORS = np.array([[3.0, 4.0], [0.0, 2.0], [0.0, 0.0]], dtype=np.float32)
@@ -55,6 +56,19 @@ def test_the_given_vectors_do_not_change() -> None:
 def test_the_names_do_not_need_scipy(run_python: Run) -> None:
     """The command `models` lists the names, and importing scipy takes long."""
     assert run_python("import sys, harness.stats.similarities; print('scipy' in sys.modules)").stdout == "False\n"
+
+
+def test_blocks_of_rows_do_not_change_sparse_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the order of their entries, in which products are summed."""
+    vectors = sp.random_array((9, 30), density=0.3, format="csr", random_state=1)
+    vectors = sp.csr_matrix(vectors[[0, 1, 2, 3, 4, 4, 5, 6, 7]])
+    whole = prepare_vectors(vectors, "cosine")
+    monkeypatch.setattr(similarities, "_ROWS_AT_ONCE", 2)
+    blocks = prepare_vectors(vectors, "cosine")
+    assert blocks.shape == (9, 30)
+    for name in ("data", "indices", "indptr"):
+        assert getattr(blocks, name).tolist() == getattr(whole, name).tolist()
+    assert len(whole.data) > 50
 
 
 def test_rows_of_zeros_dense_and_sparse() -> None:

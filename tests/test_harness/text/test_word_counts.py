@@ -28,8 +28,8 @@ def test_distinct_texts_are_counted() -> None:
     assert count_words(texts, split_words) == WordCounts(texts=8, without_words=2, single_characters=2, divided=1)
 
 
-def test_one_line_with_a_word_is_enough() -> None:
-    """Texts of frequent letters are divided up to their first line, and further only if it has no word."""
+def test_the_text_before_the_first_blank_is_enough_if_it_has_a_word() -> None:
+    """Texts of frequent letters are divided up to their first blank, and further only if there is no word before it."""
     divided = []
 
     def divide(text: str) -> list[str]:
@@ -38,7 +38,7 @@ def test_one_line_with_a_word_is_enough() -> None:
 
     texts = ["\n one two\nthree", "...\nfour", "...\n!"]
     assert count_words(texts, divide) == WordCounts(texts=3, without_words=1, single_characters=0)
-    assert sorted(divided) == ["...", "...", "...\n!", "...\nfour", "one two"]
+    assert sorted(divided) == ["...", "...", "...\n!", "...\nfour", "one"]
 
 
 def test_characters_count_only_if_the_function_divides_them() -> None:
