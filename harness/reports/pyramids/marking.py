@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -145,10 +145,10 @@ class Marker:
                 title = f"{item.title}.{number}" if len(parts) > 1 and item.title else item.title
                 span = Span(part.start, part.end, len(owners), item.group, title, item.kind)
                 owners.append(owner)
-                place = max(bisect_right(starts, part.start) - 1, 0)
-                while fits(part, text) and place < len(sections) and starts[place] < part.end:
-                    spans[place].append(span)
-                    place += 1
+                if fits(part, text):
+                    first = max(bisect_right(starts, part.start) - 1, 0)
+                    for place in range(first, bisect_left(starts, part.end)):
+                        spans[place].append(span)
         first_marks: dict[int, int] = {}
         marked: set[int] = set()
         htmls = []

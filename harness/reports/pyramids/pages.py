@@ -79,6 +79,10 @@ def render_pyramid(
     shown_peers = [_show_peer(name, annotation, scus, marker, has_places=has_places) for name, annotation in peers]
     everyone = sorted({summary.summarizer for summary in pyramid.summaries}, key=natural_key)
     rows = [_show_scu(number, scu, everyone, shown_peers, marker) for number, scu in enumerate(scus, 1)]
+    numbers = {scu.uid: number for number, scu in enumerate(scus, 1)}
+    for relation in sorted(pyramid.relations, key=lambda relation: (relation.kind, numbers[relation.hypothesis])):
+        relations = rows[numbers[relation.premise] - 1]["relations"]
+        relations.setdefault(relation.kind, []).append(numbers[relation.hypothesis])
     tiers = [(weight, list(members)) for weight, members in groupby(rows, key=lambda row: row["scu"].weight)]
     html = render_page(
         "pyramid.html",
@@ -96,7 +100,7 @@ def render_pyramid(
         foreign=sum(peer["foreign"] for peer in shown_peers),
         unmarked=marker.unmarked,
         parts=marker.parts,
-        inflated=f"{UNMARKED}. The original score would be too high" if is_inflated and peers else "",
+        inflated=f"{UNMARKED}. The original score would be too high." if is_inflated and peers else "",
         problems=problems,
         version=__version__,
     )
@@ -118,7 +122,9 @@ def _show_peer(
     numbers = {(scu.uid, scu.label): number for number, scu in enumerate(scus, 1)}
     labels = {scu.uid: scu.label for scu in annotation.pyramid.scus}
     title = f"{name} (annotator {annotation.annotator})" if annotation.annotator else name
-    items, expressed, foreign, unmatched = [], set(), [], []
+    items, foreign, unmatched = [], [], []
+    expressed: set[int] = set()
+    partly: set[int] = set()
     for is_partial, scu in [*((False, scu) for scu in annotation.scus), *((True, scu) for scu in annotation.partial)]:
         if scu.uid == NON_MATCHING_UID:
             unmatched += [contributor.text for contributor in scu.contributors]
@@ -130,8 +136,7 @@ def _show_peer(
             foreign.append((scu.uid, label, " … ".join(contributor.text for contributor in scu.contributors)))
             items += [Item(0, "?", title, contributor, _FOREIGN) for contributor in scu.contributors]
             continue
-        if not is_partial:
-            expressed.add(number)
+        (partly if is_partial else expressed).add(number)
         own_title = f"peer {title}, in part" if is_partial else f"peer {title}"
         contributors = [one for one in scu.contributors if has_places or one.text != " ".join(annotation.text.split())]
         items += [Item(number, str(number), own_title, contributor) for contributor in contributors]
@@ -139,11 +144,12 @@ def _show_peer(
             marker.places.setdefault(number, []).append((own_title, "", 0))
     [html] = marker.mark(annotation.text, [(0, len(annotation.text))], items)
     score = score_peer(annotation)
-    missing = [number for number in range(1, len(scus) + 1) if number not in expressed]
+    missing = [number for number in range(1, len(scus) + 1) if number not in expressed | partly]
     return {
         "title": title,
         "html": html,
         "score": score,
+        "counts": [count_of(score.scus, "SCU"), count_of(score.repetitions, "repetition")],
         "expressed": expressed,
         "missing": missing,
         "foreign": len(foreign),
@@ -163,7 +169,8 @@ def _show_scu(
         "scu": scu,
         "marks": " ".join(marker.ranges.get(number, ())),
         "places": marker.places.get(number, ()),
+        "relations": {},
         "without": [name for name in summarizers if name not in own],
         "peers": with_it,
-        "peers_without": [peer["title"] for peer in peers if peer["title"] not in with_it],
+        "peers_without": [peer["title"] for peer in peers if number in peer["missing"]],
     }

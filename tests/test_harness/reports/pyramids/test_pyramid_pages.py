@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
-from helpers.annotations import Part, peer_file, pyramid_element, pyramid_file
+from helpers.annotations import Part as WrittenPart
+from helpers.annotations import peer_file, pyramid_element, pyramid_file
 from helpers.commands import Capture, run
 from helpers.messages import mentions
 from lxml import html
 
+from harness.reports.pyramids import marking
 from harness.reports.pyramids.site import _name_file, render_site
+from pyramid_paraphrase.formats.units.common import make_annotation, make_pyramid
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.records import (
+    Contributor,
+    DiscourseUnit,
+    Part,
+    PeerAnnotation,
+    PeerScu,
+    Pyramid,
+    Relation,
+    Scu,
+    Summary,
+)
 
 SUMMARIES = {
     "A": "The ferry sank at dawn. Nobody died.",
@@ -137,9 +154,9 @@ def test_parts_that_do_not_fit_are_listed_and_not_highlighted(tmp_path: Path, ca
     folder = tmp_path / "in"
     folder.mkdir()
     scus = {
-        ("1", "Lost"): [("A", [Part("The boat sank", 60, 73)]), ("B", ["At dawn"])],
-        ("2", "Outside"): [("A", [Part("D0901-A.M.100.A.A", 20, 37)])],
-        ("3", "Off"): [("A", [Part("Nobody died", 83, 94)])],
+        ("1", "Lost"): [("A", [WrittenPart("The boat sank", 60, 73)]), ("B", ["At dawn"])],
+        ("2", "Outside"): [("A", [WrittenPart("D0901-A.M.100.A.A", 20, 37)])],
+        ("3", "Off"): [("A", [WrittenPart("Nobody died", 83, 94)])],
     }
     (folder / "D0901-A.pyr").write_bytes(pyramid_file(SUMMARIES, scus))
     page = open_page(folder, tmp_path)
@@ -187,9 +204,6 @@ def test_texts_of_strangers_are_text(tmp_path: Path) -> None:
 
 def test_units_of_whole_summaries_have_no_places(tmp_path: Path) -> None:
     """In REALSumm, people said which units a summary expresses, and not where."""
-    from pyramid_paraphrase.formats.units.common import make_annotation, make_pyramid
-    from pyramid_paraphrase.pyramids.corpus import Corpus
-
     pyramid = make_pyramid("realsumm:1", ["It sank.", "All swam."], "file")
     annotation = make_annotation("bart", pyramid, "A boat sank.", [True, False])
     silent = make_annotation("t5", pyramid, "", [False, True])
@@ -250,3 +264,60 @@ def test_pages_are_the_same_in_every_run(tmp_path: Path) -> None:
     assert [(tmp_path / "first" / name).read_bytes() for name in files] == [
         (tmp_path / "second" / name).read_bytes() for name in files
     ]
+
+
+def make_scu(uid: str, label: str, start: int, *, units: tuple[DiscourseUnit, ...] = ()) -> Scu:
+    part = Part(label, start, start + len(label), "A")
+    return Scu(uid, label, (Contributor((part,)),), units)
+
+
+def test_relations_and_discourse_units_are_listed() -> None:
+    """As in SuperPAL and SEAView. SCU numbers are those of the page."""
+    unit = DiscourseUnit("Ships sink", "S1", ())
+    scus = (make_scu("a", "It sank", 0, units=(unit,)), make_scu("b", "All swam", 9), make_scu("c", "Nobody died", 19))
+    relations = (Relation("entails", "a", "c", True), Relation("entails", "a", "b", False))
+    relations += (Relation("contradicts", "b", "c", True),)
+    text = "It sank. All swam. Nobody died."
+    pyramid = Pyramid("D1", "D1", (), text, (Summary("A", "A", 0, len(text)),), scus, relations)
+    site = render_site({"": Corpus(pyramids=(pyramid,), files={"D1": "d1.pyr"})})
+    page = html.document_fromstring(site.pages["d1.html"].html)
+    assert [text_of(item) for item in page.xpath("//ul[@id='u1']/li")] == [
+        "A: It sank",
+        "discourse unit (S1): Ships sink",
+        "entails 2, 3",
+        "uid a",
+    ]
+    assert [text_of(item) for item in page.xpath("//ul[@id='u2']/li")][1:] == ["contradicts 3", "uid b"]
+    assert [link.get("href") for link in page.xpath("//ul[@id='u1']/li[3]/a")] == ["#u2", "#u3"]
+
+
+def test_scus_that_are_expressed_in_part() -> None:
+    """As in SummHay. They are marked, and neither among the SCUs of the peer nor among those that it lacks."""
+    scus = (make_scu("a", "It sank", 0), make_scu("b", "All swam", 9))
+    text = "It sank. All swam."
+    pyramid = Pyramid("D1", "D1", (), text, (Summary("A", "A", 0, len(text)),), scus)
+    partly = PeerScu("a", 1, (Contributor((Part("A boat sank", 0, 11, ""),)),))
+    annotation = PeerAnnotation("x", "7", pyramid, "A boat sank.", (), partial=(partly,))
+    corpus = Corpus(pyramids=(pyramid,), files={"D1": "d1.pyr"}, annotations=(annotation,))
+    page = html.document_fromstring(render_site({"": corpus}).pages["d1.html"].html)
+    assert [text_of(item) for item in page.xpath("//ul[@id='u1']/li")] == [
+        "A: It sank",
+        "peer x (annotator 7), in part: A boat sank",
+        "uid a",
+    ]
+    assert text_of(page.xpath("//div[@class='texts']//details")[0]) == "SCUs that are not in peer x (annotator 7): 1 2"
+
+
+def test_many_parts_over_many_summaries() -> None:
+    """The text of a part is compared once, and not for each summary that it covers: 200 parts over 200 summaries."""
+    text = "\n".join(f"{number} sank" for number in range(400))
+    cuts = [len(text) * number // 200 for number in range(201)]
+    summaries = tuple(Summary(str(cut), str(cut), cut, end) for cut, end in itertools.pairwise(cuts))
+    parts = [
+        Part(" ".join(text[start : len(text) - start].split()), start, len(text) - start, "") for start in range(200)
+    ]
+    scus = tuple(Scu(str(number), "x", (Contributor((part,)),)) for number, part in enumerate(parts))
+    pyramid = Pyramid("D1", "D1", (), text, summaries, scus)
+    with mock.patch.object(marking, "fits", wraps=marking.fits) as compared:
+        page = render_site({"": Corpus(pyramids=(pyramid,), files={"D1": "d1.pyr"})}).pages["d1.html"]
+    assert (page.parts, page.unmarked, compared.call_count) == (200, 0, 200)
