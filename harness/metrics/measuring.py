@@ -16,7 +16,7 @@ from harness.metrics.table import find_metric
 from harness.stats.bootstrap import Measure, Samples, find_cells, join_samples
 from harness.stats.rounding import DECIMALS, RoundedScores, divide
 from harness.stats.significance import MOST_TOPICS
-from harness.support.arrays import Floats, number_values
+from harness.support.arrays import Floats, Indices, number_values
 from pyramid_paraphrase.formats.pairs.corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH, QUESTIONS
 
@@ -284,10 +284,11 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
         topics = topics * count // len(present)
     merged = replace(split, topics=topics, topic_count=count)
     weights = np.concatenate([np.ones((1, count)), 1 + _STEP * np.eye(count), 1 - _STEP * np.eye(count)])
-    contributions = {}
-    for name, values in make_measure(merged, with_curves=with_curves)(weights).items():
+    contributions, measured = {}, make_measure(merged, with_curves=with_curves)(weights)
+    shares = _find_shares(merged, measured)
+    for name, values in measured.items():
         slopes = (values[1 : 1 + count] - values[1 + count :]) / (2 * _STEP)
-        parts = slopes + (values[0] - slopes.sum()) * _share(merged, name)
+        parts = slopes + (values[0] - slopes.sum()) * shares[name]
         contributions[name] = np.round(parts, _DECIMALS)  # further digits are noise, and would break ties
     return contributions
 
@@ -301,10 +302,13 @@ def find_positives(split: ScoredSplit) -> npt.NDArray[np.bool_]:
     return split.targets == 1
 
 
-def _share(split: ScoredSplit, metric: str) -> Floats:
-    """Return the share of each topic in the rows that a metric averages. A row across topics counts half in each."""
-    is_positive = find_positives(split)
-    row, counted = find_metric(metric), split.topics
-    if row is not None and not row.is_mean_over_rows and is_positive.any():
-        counted = split.topics[is_positive]
-    return np.bincount(counted.ravel(), minlength=split.topic_count) / counted.size
+def _find_shares(split: ScoredSplit, metrics: Iterable[str]) -> dict[str, Floats]:
+    """Return the share of each topic in the rows that each metric averages. A row across topics counts half in each."""
+
+    def share(topics: Indices) -> Floats:
+        return np.bincount(topics.ravel(), minlength=split.topic_count) / topics.size
+
+    is_positive, of_rows = find_positives(split), share(split.topics)
+    of_positives = share(split.topics[is_positive]) if is_positive.any() else of_rows
+    rows = {name: find_metric(name) for name in metrics}
+    return {name: of_rows if row is None or row.is_mean_over_rows else of_positives for name, row in rows.items()}

@@ -289,8 +289,7 @@ class WeightedCuts:
         self._tied_cuts, self._ties = tied_cuts, count(is_tied, np.cumsum(is_tied)[end[tied_cuts] - 1])
         self._positives = np.bincount(cells.of_rows[is_paraphrase], minlength=cells.total)
         self._negatives = np.bincount(cells.of_rows[~is_paraphrase], minlength=cells.total)
-        step = _CUTS_AT_ONCE // (len(gaining) + 1)
-        self._step = max(1, step - step % 2)  # even for `_accumulate`
+        self._step = max(1, _CUTS_AT_ONCE // (len(gaining) + 1))
 
     def _weigh(self, weights: Floats) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
         """Weigh the cuts block by block.
@@ -337,9 +336,10 @@ class WeightedCuts:
 def _accumulate(rows: Floats) -> Floats:
     """Return the sum of each row and the rows above it, as `np.cumsum` does.
 
-    Two columns of an even number are one complex number, because NumPy adds in one column after the other, and an
-    addition has to wait for the last one. Both parts of a complex number are added in the same time.
+    NumPy adds in one column after the other, and an addition has to wait for the last one. Two columns are therefore
+    one column of complex numbers, both parts of which are added in the same time.
     """
-    if rows.shape[1] % 2:
-        return np.cumsum(rows, axis=0)
-    return np.cumsum(rows.view(np.complex128), axis=0).view(np.float64)
+    sums, even = np.empty_like(rows), rows.shape[1] // 2 * 2
+    np.cumsum(rows[:, :even].view(np.complex128), axis=0, out=sums[:, :even].view(np.complex128))
+    np.cumsum(rows[:, even:], axis=0, out=sums[:, even:])
+    return sums

@@ -26,8 +26,9 @@ _LOW_TOPICS, _HIGH_TOPICS = 11, 12
 _GROWTH, _LEAST_LIMIT = 2, 64
 """Limits of the rows of a block are at most twice the smallest limit plus 64."""
 
-_CELLS_AT_ONCE = 1 << 19
-"""Maximum size of the grids of the rows that are tested at a time, which bounds memory."""
+_CELLS_AT_ONCE = 1 << 17
+"""Maximum size of the grids of the rows that are tested at a time: few enough for the cache of a processor. New memory
+for larger arrays takes longer than the tests."""
 
 _SLACK = 2.0**-20
 """Share of the largest sum by which a sum may be below the observed one, because sums are compared in single precision.
@@ -125,8 +126,7 @@ def _count_subsets(steps: npt.NDArray[np.int32], limits: Indices) -> Floats:
     np.minimum(sums, width, out=sums)
     sums += starts
     counts = np.bincount(sums.ravel(), minlength=rows * (width + 1)).reshape(rows, -1)[:, :width]
-    if low < high:
-        counts = counts.astype(np.float64)  # too large for integers
+    counts = counts.astype(np.float64 if low < high else np.int32)  # floats if counts are too large for integers
     for row, highest, added in zip(counts, steps[:, :low].sum(axis=1), steps[:, low:high].tolist(), strict=True):
         for step in added:
             end = min(highest + 1, width - step)
