@@ -68,7 +68,7 @@ document.addEventListener("click", (event) => {
     return;
   }
   const mark = event.target.closest("mark");
-  if (!mark) return;
+  if (!mark || !getSelection().isCollapsed) return; // the user selects text
   const number = Number(mark.id.slice(1));
   const covering = scus.filter((scu) => scu.pairs.some(([first, last]) => first <= number && number <= last));
   if (!covering.length) return;

@@ -7,7 +7,7 @@ from helpers.messages import mentions
 
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu, require_comparable
+from pyramid_paraphrase.pyramids.records import Contributor, Part, PeerScu, Pyramid, Scu, require_comparable
 
 
 def contributor(*letters: str) -> Contributor:
@@ -25,6 +25,12 @@ def test_an_scu_weighs_as_many_as_the_distinct_summaries() -> None:
     scu = Scu("1", "label", (contributor("A", "B"), contributor("B"), contributor("")))
     assert scu.weight == 2
     assert Pyramid("D1", "D1", (), "", (), (scu, scu)).contributor_count == 6
+
+
+def test_annotations_that_differ_only_in_labels_are_equal() -> None:
+    """So that a label with another blank is no second, different annotation of the peer."""
+    assert PeerScu("1", 2, (contributor("A"),)) == PeerScu("1", 2, (contributor("A"),), "It sank")
+    assert PeerScu("1", 2, ()).label == ""
 
 
 def test_what_can_be_compared_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
