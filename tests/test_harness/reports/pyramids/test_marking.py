@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.reports.pyramids.marking import Span, fits, mark_text
-from pyramid_paraphrase.pyramids.records import Part
+from harness.reports.pyramids.marking import Item, Marker, Span, fits, mark_text
+from pyramid_paraphrase.pyramids.records import Contributor, Part
 
 TEXT = "\nThe ferry sank at dawn.\nNobody died.\n"
 
@@ -59,7 +59,28 @@ def test_a_section_shows_only_its_part_of_a_span() -> None:
     assert first == 'The <mark id="m1" class="d1"><a class="ref" href="#u1">1</a>ferry san</mark>'
     assert inside[0][:2] == (5, 14)
     assert mark_text(TEXT, (24, 38), [span("ferry sank", 0, "1")], 1) == ("Nobody died.", [])
+    assert mark_text(TEXT, (24, 38), [Span(20, 25, 0, 1, "1")], 1) == ("Nobody died.", [])  # it ends where N begins
     assert mark_text(TEXT, (0, 1), [], 1) == ("", [])
+
+
+def test_the_title_of_a_longer_span_comes_first() -> None:
+    marked, _ = mark_text(TEXT, (0, 15), [span("The ferry", 0, "2"), span("The ferry sank", 1, "1")], 1)
+    assert re.findall(">([0-9])<", marked) == ["1", "2"]
+    marked, _ = mark_text(TEXT, (0, 15), [span("The ferry", 0, "1"), span("The ferry sank", 1, "2")], 1)
+    assert re.findall(">([0-9])<", marked) == ["2", "1"]
+
+
+def test_a_part_over_several_sections_is_marked_once_in_each() -> None:
+    """It begins before the first section, in its heading."""
+    marker = Marker()
+    item = Item(1, "1", "A", Contributor((Part("-- It sank. -- All swam.", 0, 24, ""),)))
+    htmls = marker.mark("-- It sank. -- All swam.", [(3, 11), (15, 24)], [item])
+    assert [re.sub("<a.*?</a>", "", text) for text in htmls] == [
+        '<mark id="m1" class="d1">It sank.</mark>',
+        '<mark id="m2" class="d1">All swam.</mark>',
+    ]
+    assert (marker.parts, marker.unmarked, marker.ranges) == (1, 0, {1: ["1-1", "2-2"]})
+    assert marker.places == {1: [("A", "-- It sank. -- All swam.", 1)]}
 
 
 def test_markup_and_invisible_characters_are_escaped() -> None:
