@@ -171,8 +171,9 @@ def _write_pages(corpora: Mapping[str, Corpus], output: Path) -> str:
         contents = {output: page.html}
     else:
         start = output / INDEX
-        contents = {start: listing} | {output / name: page.html for name, page in pages.items()}
+        contents = {output / name: page.html for name, page in pages.items()}
         contents |= {output / name: comparison.html for name, comparison in comparisons.items()}
+        contents[start] = listing  # the last file, because it has links to the others
         if other_files := sorted(set(output.glob(f"*{SUFFIX}")) - contents.keys()):
             reason = f"contains {other_files[0].name}, which these sources do not write"
             raise OptionError(f"{output}: {reason}. Use another folder for --html")

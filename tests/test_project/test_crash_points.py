@@ -224,6 +224,18 @@ def test_report(template: Path, room: Path, results: dict[str, Result]) -> None:
     )
 
 
+def test_inspect(template: Path, room: Path, sources: tuple[Path, Path]) -> None:
+    old, new = sources
+    assert run("inspect", old, "--html", template / "pages") == 0
+    leave_abandoned(template / "pages")
+
+    def inspect() -> int:
+        return run("inspect", old, new, "--html", room / "pages")
+
+    names = ("s0101.html", "s0102.html", "index.html")
+    kill_everywhere(inspect, template, room, tuple(f"pages/{name}" for name in names))
+
+
 def test_annotate(template: Path, room: Path, sources: tuple[Path, Path]) -> None:
     """A sheet that is there already is written again only if it is the same, so that a killed run can be repeated."""
     leave_abandoned(template)
