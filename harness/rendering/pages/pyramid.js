@@ -11,9 +11,18 @@ let step = -1;
 
 for (const scu of scus) {
   scu.element.addEventListener("toggle", () => {
-    if (scu.element.open) choose(scu);
+    if (scu.element.open) keepPlace(scu.element, () => choose(scu));
     else if (scu === chosen) choose(null);
   });
+}
+
+// What the user chose stays where it is, although an SCU above it opens or closes. Not all browsers care for that.
+function keepPlace(element, change) {
+  const top = element.getBoundingClientRect().top;
+  change();
+  const list = element.closest(".scus");
+  const scroller = list && list.scrollHeight > list.clientHeight ? list : window;
+  scroller.scrollBy(0, element.getBoundingClientRect().top - top);
 }
 
 function choose(scu) {
@@ -72,7 +81,7 @@ document.addEventListener("click", (event) => {
   const number = Number(mark.id.slice(1));
   const covering = scus.filter((scu) => scu.pairs.some(([first, last]) => first <= number && number <= last));
   if (!covering.length) return;
-  choose(covering[(covering.indexOf(chosen) + 1) % covering.length]);
+  keepPlace(mark, () => choose(covering[(covering.indexOf(chosen) + 1) % covering.length]));
   if (matchMedia("(min-width: 48.01rem)").matches) chosen.element.scrollIntoView({ block: "nearest" });
 });
 

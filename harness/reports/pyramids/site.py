@@ -143,7 +143,8 @@ def _group_pyramids(corpora: Mapping[str, Corpus]) -> list[tuple[str, list[tuple
             sections = (pyramid.text[summary.start : summary.end] for summary in pyramid.summaries)
             words = tuple(tuple(word for word, _, _ in find_words(section)) for section in sections)
             stem = base_name(corpus.files[pyramid.id]).rpartition(".")[0]
-            groups.setdefault(words, []).append((name or stem, pyramid))
+            if any(words):
+                groups.setdefault(words, []).append((name or stem, pyramid))
     found = []
     for members in groups.values():
         if len(members) > 1:

@@ -157,3 +157,4 @@ def test_long_texts_are_not_compared() -> None:
 def test_other_texts_are_not_compared() -> None:
     site = render([make_pyramid("D1-A", "It sank."), make_pyramid("D1-B", "It sank. All died.")])
     assert (site.comparisons, site.notes) == ({}, [])
+    assert render([make_pyramid("D1-A", "..."), make_pyramid("D1-B", "!")]).comparisons == {}  # without any word

@@ -60,6 +60,9 @@ def open_page(browser: Any, pages: Path) -> Iterator[Open]:  # noqa: ANN401
         page.on("request", lambda request: seen.append(request.url.partition("#")[0]))
         opened.append((pages / name).as_uri())
         page.goto(opened[-1])
+        if options.get("java_script_enabled", True):
+            # The hints above wide tables come and go with the first frame, and what is below them moves.
+            page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
         return page
 
     yield open_file
@@ -161,6 +164,28 @@ def test_places_are_visited_in_turn(open_page: Open, width: int) -> None:
     assert status.inner_text().startswith(f"SCU 1, place 2 of {places}: ")
     top = page.locator("mark.current").evaluate("mark => mark.getBoundingClientRect().top")
     assert 0 < top < 800
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_what_is_chosen_stays_in_its_place(open_page: Open, width: int) -> None:
+    """SCUs open and close above it. The texts of a phone are below all SCUs."""
+    page = open_page("sample/s0101.html", width)
+    top = "element => element.getBoundingClientRect().top"
+    last = page.locator("mark:not(.no-scu)").last
+    last.scroll_into_view_if_needed()
+    before = last.evaluate(top)
+    for place in (-1, -2):
+        page.locator("mark:not(.no-scu)").nth(place).evaluate("mark => mark.click()")
+        assert len(open_scus(page)) == 1
+        assert abs(last.evaluate(top) - before) < 2
+    first, second = (page.locator(".scu > summary").nth(number) for number in (0, 5))
+    first.click()
+    page.wait_for_selector(".scu[open] >> nth=0")
+    second.evaluate("element => element.scrollIntoView()")  # all above it is out of sight, so there is room to scroll
+    before = second.evaluate(top)
+    second.click()
+    page.wait_for_selector("details.scu:nth-of-type(1):not([open])")
+    assert abs(second.evaluate(top) - before) < 2
 
 
 def test_all_is_read_without_javascript(open_page: Open) -> None:
