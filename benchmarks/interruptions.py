@@ -103,6 +103,7 @@ CASES = {
         "errors results --data in/new --task ranking --rows 5 --output out.html",
         ("errors results --data in/new --task ranking --rows 2 --output out.html",),
     ),
+    "pairs": Case("pairs in/new --output pairs.csv", ("pairs in/old --output pairs.csv",)),
     "annotate sample": Case("annotate sample in/new --task ranking --rows 20 --output other.csv"),
     "annotate pyramids": Case(
         "annotate pyramids {corpora}/ducview --model one-hot --fit sample --output agreement.json --save made"

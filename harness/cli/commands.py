@@ -119,6 +119,7 @@ _SUMMARIES = (
 )
 
 _PARAPHRASES = (
+    Command("pairs", "list paraphrases with their types, for a spreadsheet", "pairs"),
     Command("paraphrases", "build and search tables of paraphrases"),
     Command("paraphrases compile", "compile a paraphrase table for fast look-ups", "paraphrases"),
     Command("paraphrases clusters", "make a paraphrase table from the SCUs of pyramids", "paraphrases"),

@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import re
 import warnings
+import zipfile
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, time
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from harness.files.json_tables import Rows
 from harness.support.extras import require
-from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.escaping import restore_tsv
+from pyramid_paraphrase.errors import InputError, LimitError, OptionError
+from pyramid_paraphrase.escaping import escape, restore_tsv
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import allow_expansion, open_zip, read_bounded, refusing_damage
 from pyramid_paraphrase.files.inputs import open_input
@@ -24,6 +27,13 @@ _CONTENTS = b"xl/workbook.xml"
 _SAVE = "save the sheet as CSV, and use that file"
 _ENTITIES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _TOO_MANY = "has too many cells"
+_EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The earliest date of a member of an archive."""
+
+_MODIFIED = re.compile(rb"(<dcterms:modified[^>]*>)[^<]*")
+_NEVER = rb"\g<1>1980-01-01T00:00:00Z"
+_MAX_TEXT = 32_767
+_OTHER_FORM = "Write .csv, .tsv or .jsonl instead"
 MAX_ROWS = 1 << 20
 """Maximum number of rows of a sheet in Excel."""
 
@@ -161,3 +171,45 @@ def _show(value: object) -> str:
     if isinstance(value, datetime) and value.time() == time():
         return value.date().isoformat()
     return restore_tsv(str(value).strip())
+
+
+def render_workbook(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    """Render a sheet of Excel. Texts stay texts: none becomes a formula, a number or a date.
+
+    Args:
+        title: Name of the sheet.
+        header: Column titles.
+        rows: Rows of cells: texts, numbers and None. Invisible characters of texts are escaped.
+
+    Returns:
+        The content of the file. The same cells always give the same bytes.
+
+    Raises:
+        OptionError: If there are more rows than a sheet has, or a text is longer than a cell of Excel.
+        MissingExtraError: If openpyxl is not installed.
+    """
+    openpyxl, cells = require("openpyxl", "excel"), require("openpyxl.cell", "excel")
+    workbook = openpyxl.Workbook(write_only=True)
+    workbook.properties.created = workbook.properties.modified = datetime(*_EARLIEST)
+    sheet = workbook.create_sheet(title)
+
+    def make_cell(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if len(text := escape(value)) > _MAX_TEXT:
+            raise OptionError(f"a text has {len(text):,} characters, and a cell of Excel {_MAX_TEXT:,}. {_OTHER_FORM}")
+        cell = cells.WriteOnlyCell(sheet, text)
+        cell.data_type = "s"  # a text that begins with "=" would be a formula
+        return cell
+
+    for number, row in enumerate(chain([header], rows)):
+        if number >= MAX_ROWS:
+            raise OptionError(f"a sheet of Excel has at most {MAX_ROWS:,} rows. {_OTHER_FORM}")
+        sheet.append(list(map(make_cell, row)))
+    written, fixed = io.BytesIO(), io.BytesIO()
+    workbook.save(written)
+    with zipfile.ZipFile(written) as source, zipfile.ZipFile(fixed, "w", zipfile.ZIP_DEFLATED) as target:
+        for entry in source.infolist():  # without the time of writing
+            content = _MODIFIED.sub(_NEVER, source.read(entry))
+            target.writestr(zipfile.ZipInfo(entry.filename, _EARLIEST), content, zipfile.ZIP_DEFLATED)
+    return fixed.getvalue()

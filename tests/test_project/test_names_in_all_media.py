@@ -182,6 +182,8 @@ PLACES = (
     command("inspect", "IN/annotations", "IN/broken", "--list"),
     command("inspect", "IN/annotations", "IN/broken", "--html", "OUT/pages"),
     command("inspect", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", "--html", "OUT/pages"),
+    *spread("pairs", "IN/annotations", suffixes=".csv .tsv .jsonl"),
+    command("pairs", "IN/annotations", "--plot", "OUT/x.svg"),
     Place("annotate sample", show_sheet),
     *spread(*ANNOTATED, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("annotate", "pyramids", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", suffixes=f"{RESULT_SUFFIXES} .json"),

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from harness.files import tables, workbooks
 from harness.files.tables import Table, read_tables
-from harness.files.workbooks import is_workbook, is_workbook_at
+from harness.files.workbooks import is_workbook, is_workbook_at, render_workbook
 from harness.support.extras import MissingExtraError
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
@@ -317,3 +317,22 @@ def test_written_sheets_are_read_again(rows: list[tuple[str | int, str | int]]) 
     (table,) = read(write([["a", "b", "c"], *(("x", *row) for row in rows)]))
     expected = [["x", *(str(cell).upper() if isinstance(cell, bool) else str(cell) for cell in row)] for row in rows]
     assert (table.names, [cells for _, cells in table.rows]) == (("a", "b", "c"), expected)
+
+
+@excel
+def test_written_texts_stay_texts() -> None:
+    """A text that begins like a formula is stored as a string, and invisible characters are escaped."""
+    texts = ["=1+1", "+1", "-1", "@x", "2026-01-31", "\x1b[2J\u202e", " a "]
+    import openpyxl
+
+    data = render_workbook("pairs", ["text", "number"], [(text, 0.5) for text in texts])
+    assert data == render_workbook("pairs", ["text", "number"], [(text, 0.5) for text in texts])
+    sheet = openpyxl.load_workbook(io.BytesIO(data))["pairs"]
+    rows = list(sheet.iter_rows(min_row=2))
+    assert [row[0].value for row in rows] == [*texts[:5], "\\x1b[2J\\u202e", " a "]
+    assert {row[0].data_type for row in rows} == {"s"}
+    assert {(row[1].value, row[1].data_type) for row in rows} == {(0.5, "n")}
+    (table,) = read(data)
+    assert table.names == ("text", "number")
+    with pytest.raises(OptionError, match=mentions("32,768 characters ... .csv")):
+        render_workbook("pairs", ["text"], [("x" * 32_768,)])

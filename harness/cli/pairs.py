@@ -1,0 +1,155 @@
+"""Write the pairs of tests as a table, with their types."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.cli.options import PLOT, TEST_SOURCE_HELP, task
+from harness.cli.outputs import print_notes, refuse_overwriting, say, show
+from harness.cli.parser import choice, command, option, path
+from harness.files.writing import write_outputs
+from harness.rendering.reports import find_format, grid_terminal, render_csv_rows
+from harness.rendering.tables import count_of
+from harness.reports.pairs import LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
+from harness.reports.rows import PAIR_TYPES
+from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
+from pyramid_paraphrase.errors import EmptyResultError, OptionError
+from pyramid_paraphrase.escaping import escape_tsv
+from pyramid_paraphrase.hub import choose_default_tests
+from pyramid_paraphrase.rules.options import PAPER_TESTS
+from pyramid_paraphrase.rules.ranges import Range
+
+if TYPE_CHECKING:
+    from pyramid_paraphrase.building.built_tests import BuiltTest
+
+_FORMATS = {"csv": ".csv", "tsv": ".tsv", "xlsx": ".xlsx", "jsonl": ".jsonl"}
+_TYPES = {name.replace(" ", "-"): name for name in PAIR_TYPES}
+
+
+@command(
+    option("data SOURCE", TEST_SOURCE_HELP, nargs="+"),
+    task(f", comma-separated: {', '.join(TESTS)} (default: binary and ranking, or all tests of labelled pairs)"),
+    choice("--type", _TYPES, "select pairs of a type (repeatable): %(choices)s", action="append", metavar="TYPE"),
+    choice("--label", LABELS, "select pairs with a label: %(choices)s", metavar="LABEL"),
+    option("--split NAME", "select pairs of a split, such as test"),
+    option(
+        "--examples N",
+        "number of examples to print per type and label (default: %(default)s)",
+        Range(0, 1000),
+        default=1,
+    ),
+    path("--output FILE", "write the pairs to FILE (.csv, .tsv, .xlsx or .jsonl)"),
+    PLOT,
+)
+def run_pairs(options: argparse.Namespace) -> None:
+    """Count the pairs by type, print examples, and write all selected pairs to a file."""
+    from harness.rendering.pictures import parse_format
+
+    for output, flag_name in ((options.output, "--output"), (options.plot, "--plot")):
+        refuse_overwriting(output, *options.data, flag_name=flag_name)
+    form = find_format(options.output, _FORMATS) if options.output else ""
+    picture = parse_format(options.plot) if options.plot else ""
+    tests, notes = _load(_choose_tests(options), options)
+    pairs = list(_select(tests, options))
+    if not pairs:
+        raise OptionError("no pair is of the selected type, label and split. Select others")
+    counts = PairCounts(pairs, options.examples)
+    contents: dict[Path, bytes] = {}
+    if form:
+        contents[options.output] = _render(pairs, form)
+    if picture:
+        contents[options.plot] = counts.draw(picture)
+    write_outputs(contents)
+    say(grid_terminal(counts.tabulate()))
+    if options.examples:
+        say(f"\n{grid_terminal(counts.tabulate_examples())}")
+    for file in contents:
+        say(f"Written: {show(file)}" + (f" ({count_of(len(pairs), 'pair')})" if file == options.output else ""))
+    shows_texts = bool(options.examples or form)
+    print_notes([*notes, *_list_notes(tests, shows_texts=shows_texts)])
+
+
+def _choose_tests(options: argparse.Namespace) -> list[str]:
+    """Choose the tests that `--task` names, or those of the data.
+
+    Raises:
+        OptionError: If a test has no pairs.
+    """
+    for name in options.task or ():
+        if name not in TESTS:
+            raise OptionError(f"--task {name}: its rows are not pairs. Choose from: {', '.join(TESTS)}")
+    offered = [name for name in choose_default_tests(options.data) if name in TESTS]
+    return options.task or [name for name in offered if name in PAPER_TESTS] or offered
+
+
+def _load(names: Sequence[str], options: argparse.Namespace) -> tuple[list[BuiltTest], list[str]]:
+    """Load tests. Unless `--task` names them, a test without rows is left out, if another has rows.
+
+    Returns:
+        The tests, and a note for each that is left out.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used.
+    """
+    from pyramid_paraphrase.loading import load_tests  # imports `datasets`
+
+    try:
+        return load_tests(names, options.data), []
+    except EmptyResultError:
+        if options.task:
+            raise
+    tests, reasons = [], []
+    for name in names:
+        try:
+            tests += load_tests([name], options.data)
+        except EmptyResultError as error:
+            empty = error
+            reasons.append(f"left out: {error}")
+    if not tests:
+        raise empty
+    return tests, reasons
+
+
+def _select(tests: Sequence[BuiltTest], options: argparse.Namespace) -> Iterable[TextPair]:
+    """Yield the pairs that the options select.
+
+    Raises:
+        OptionError: If no test has the split.
+    """
+    splits = sorted({str(split) for test in tests for split in test.splits})
+    if options.split and options.split not in splits:
+        raise OptionError(f"--split {options.split}: no such split. Choose from: {', '.join(splits)}")
+    types = {_TYPES[name] for name in options.type or ()}
+    for pair in list_pairs(tests):
+        is_selected = options.label in (None, pair.label) and options.split in (None, pair.split)
+        if is_selected and (not types or not types.isdisjoint(pair.types)):
+            yield pair
+
+
+def _render(pairs: Iterable[TextPair], form: str) -> bytes:
+    """Render pairs as a file, one per row or line."""
+    from harness.files.workbooks import render_workbook
+
+    rows = map(list_cells, pairs)
+    if form == "xlsx":
+        return render_workbook("pairs", TextPair._fields, rows)
+    if form == "jsonl":
+        return "".join(f"{json.dumps(pair._asdict())}\n" for pair in pairs).encode()
+    if form == "csv":
+        return f"{render_csv_rows([TextPair._fields, *rows])}\n".encode()
+    lines = ([escape_tsv("" if cell is None else str(cell)) for cell in row] for row in chain([TextPair._fields], rows))
+    return "".join("\t".join(line) + "\n" for line in lines).encode()
+
+
+def _list_notes(tests: Sequence[BuiltTest], *, shows_texts: bool) -> list[str]:
+    """List a note on the types and, if texts are shown, one for each collection with a licence."""
+    notes = ["a pair can have several types. Negations and written numbers are recognized in English only"]
+    if shows_texts:
+        licensed = sorted({name for test in tests for name in test.collections if has_terms(name)})
+        notes += [f"the output contains licensed text of {title_of(name)}: {licence_of(name)}" for name in licensed]
+    return notes
