@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Collection, Mapping
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ from harness.files import json_files
 from harness.files.writing import write_file
 from harness.leaderboards.board import REPRODUCTIONS, SUBMISSIONS, Board, refuse_link
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.errors import cannot_write
+from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.files.atomic import locked_folder
 from pyramid_paraphrase.files.inputs import exists
 
@@ -158,7 +158,14 @@ def read_history(board: Board) -> History:
     if not exists(path):
         return History({})
     kind = "record of accepted submissions"
-    return json_files.read_record(path, History, kind=kind, limit=_MAX_BYTES, remedy=_REMEDY)
+    history = json_files.read_record(path, History, kind=kind, limit=_MAX_BYTES, remedy=_REMEDY)
+    for number, decision in enumerate(history.history):
+        try:
+            date.fromisoformat(decision.date)
+        except ValueError:
+            reason = f"is not a valid {kind}: history.{number}.date: {decision.date} is not a date"
+            raise InputError(str(path), reason, _REMEDY) from None
+    return history
 
 
 def update_history(board: Board, decide: Callable[[History], History]) -> Path | None:

@@ -17,6 +17,10 @@ LETTER = 7.5
 """Width of a letter."""
 
 _WIDTH, _HEIGHT = 460, 270
+_THOUSANDS = ("", "k", "M", "B", "T")
+_LINE, _POINT_GAP = 17.0, 8.0
+"""Height of a line in a label, and its distance from its point."""
+
 _LABEL_GAP = 32
 """Space on the left of the labels of the vertical axis, for its title."""
 
@@ -25,6 +29,10 @@ _MOST_STEPS = 6
 
 _MOST_DECIMALS, _MOST_DIGITS = 4, 6
 """Longest labels that are not written as in 1.2e-07."""
+
+
+SERIES_DASHES = ("", "7 3", "7 2 2 2", "2 3", "13 3", "6 2 2 2 2 2", "2 5", "5 5")
+"""Lengths of the dashes of each model, for readers who cannot distinguish the colours."""
 
 
 class Scale(NamedTuple):
@@ -92,6 +100,70 @@ def make_categories(labels: Mapping[int, str], *, is_reversed: bool = False) -> 
     return Scale(low, high, tuple(labels.items()))
 
 
+def make_log_scale(values: Iterable[float]) -> Scale:
+    """Make a scale of the decimal logarithms of positive values, with ticks at powers of ten.
+
+    Args:
+        values: At least one positive value.
+
+    Returns:
+        A scale that begins and ends at a tick. Its ticks have labels such as "1M" for a million.
+    """
+    logarithms = [math.log10(value) for value in values]
+    low = math.floor(min(logarithms))
+    high = max(math.ceil(max(logarithms)), low + 1)
+    step = math.ceil((high - low) / _MOST_STEPS)
+    high = low + step * math.ceil((high - low) / step)
+    ticks = [(float(power), _shorten_power(power)) for power in range(low, high + 1, step)]
+    return Scale(float(low), float(high), tuple(ticks))
+
+
+def _shorten_power(power: int) -> str:
+    """Format a power of ten, such as "100k" or "1B"."""
+    if not 0 <= power < 3 * len(_THOUSANDS):
+        return f"1e{power}"
+    return f"{10 ** (power % 3)}{_THOUSANDS[power // 3]}"
+
+
+def place_labels(
+    points: Sequence[tuple[float, float, str]], chart: Chart
+) -> list[tuple[float, float, str, str] | None]:
+    """Place the labels of points, right or left of them.
+
+    A label has to lie within the plot, and must overlap no other label and no point.
+
+    Args:
+        points: Positions in the chart, and texts. The first ones get theirs first, and points without a text none.
+        chart: The chart.
+
+    Returns:
+        For each point the position of the start or the end of its label, which of them it is ("start" or "end"), and
+        the text. None if there is no room.
+    """
+    half = _POINT_GAP / 2
+    boxes = [(x - half, y - half, x + half, y + half) for x, y, _ in points]
+    labels: list[tuple[float, float, str, str] | None] = []
+    for x, y, text in points:
+        width, label = LETTER * len(text), None
+        right, left = x + _POINT_GAP, x - _POINT_GAP
+        for anchor, end, start in (("start", right, right), ("end", left, left - width)):
+            box = (start, y - _LINE / 2, start + width, y + _LINE / 2)
+            is_within = start >= chart.left and start + width <= chart.width
+            if text and is_within and not any(_overlap(box, taken) for taken in boxes):
+                label = (end, y + _LINE * 0.3, anchor, text)
+                boxes.append(box)
+                break
+        labels.append(label)
+    return labels
+
+
+def _overlap(first: tuple[float, float, float, float], second: tuple[float, float, float, float]) -> bool:
+    """Return whether two areas overlap: their left, top, right and bottom ends."""
+    left, top, right, bottom = first
+    other_left, other_top, other_right, other_bottom = second
+    return left < other_right and other_left < right and top < other_bottom and other_top < bottom
+
+
 class Shape(NamedTuple):
     """A shape of a chart.
 
@@ -122,6 +194,7 @@ class Chart(NamedTuple):
         width: Width of the chart.
         height: Height of the chart.
         shapes: Its shapes, the lowest first.
+        labels: Its labels, from `place_labels`.
     """
 
     x: Scale
@@ -132,6 +205,7 @@ class Chart(NamedTuple):
     width: float = _WIDTH
     height: float = _HEIGHT
     shapes: Sequence[Shape] = ()
+    labels: Sequence[tuple[float, float, str, str]] = ()
 
     def place_x(self, value: float) -> float:
         """Return the position of a value on the horizontal axis."""

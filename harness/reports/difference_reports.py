@@ -10,13 +10,14 @@ from typing import Any
 
 from harness.evaluation.comparing.comparison import ComparedMetric
 from harness.evaluation.comparing.differences import Difference
-from harness.evaluation.comparing.stability import POWER, measure_stability
+from harness.evaluation.comparing.stability import POWER, RankStability, measure_stability
 from harness.evaluation.comparing.standings import Standing, answer
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown, render_report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
+from harness.reports.figures import draw_places
 from harness.stats.significance import MIN_TOPICS, MOST_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.rules.options import PAIR_CORPUS, find_configuration
@@ -172,6 +173,10 @@ def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
     return Grid((f"{title}, {title_column(compared.metric.name)}", "value", *columns), tuple(rows))
 
 
+MOST_DRAWN = 25
+"""Maximum number of models in a chart of places."""
+
+
 def list_places(standing: Standing) -> list[tuple[object, ...]]:
     """List the models of a standing with their places, the best value first: as texts, for tables.
 
@@ -179,7 +184,21 @@ def list_places(standing: Standing) -> list[tuple[object, ...]]:
         Rows of name, place, interval of the place, share of the resamples in which it is first, and topics that would
         tell it apart from the next one. Empty with fewer than two models.
     """
-    stability = measure_stability(standing) if len(standing.list_role(MODEL)) > 1 else []
+    return _list_places(standing, measure_stability(standing))
+
+
+def show_places(standing: Standing) -> dict[str, Any]:
+    """Lay out the places of models for `places.html`: the rows of `list_places`, and a chart of the best models."""
+    stability = measure_stability(standing)
+    rows = _list_places(standing, stability)
+    drawn = stability[:MOST_DRAWN]
+    chart = draw_places([standing.members[row.number].name for row in drawn], drawn) if rows else None
+    return {"rows": rows, "chart": chart, "omitted": len(rows) - len(drawn)}
+
+
+def _list_places(standing: Standing, stability: Sequence[RankStability]) -> list[tuple[object, ...]]:
+    if len(stability) < 2:  # a place among others
+        return []
     rows: list[tuple[object, ...]] = []
     for row in stability:
         low, high = row.interval
@@ -291,7 +310,7 @@ def _show_comparison(compared: ComparedMetric, title: str) -> dict[str, Any]:
     return {
         "title": f"{title}: {compared.metric.title}",
         "matrix": None if compared.against else _show_matrix(compared),
-        "places": list_places(compared.standing) if _is_main(compared) else [],
+        "places": show_places(compared.standing) if _is_main(compared) else None,
         "differences": [
             {
                 "first": difference.first,

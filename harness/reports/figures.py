@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from harness.evaluation.record import TestRecord
+from harness.evaluation.comparing.stability import RankStability
+from harness.evaluation.record import TRANSFER, TestRecord, describe_metric
+from harness.evaluation.transfers import FALSE_ALARMS
 from harness.metrics.rows import ScoredRows
+from harness.metrics.table import title_column
 from harness.models.kinds.baselines import OVERLAP
-from harness.rendering.charts import Chart, Shape, make_categories, make_chart, make_scale
-from harness.rendering.tables import format_value
+from harness.rendering.charts import (
+    SERIES_DASHES,
+    Chart,
+    Shape,
+    make_categories,
+    make_chart,
+    make_log_scale,
+    make_scale,
+    place_labels,
+)
+from harness.rendering.tables import count_of, format_value
 from harness.reports import analysis
 from harness.reports.analysis import Wording
 from harness.reports.model_tables import ModelRow
@@ -34,9 +47,6 @@ _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
 _SHADES = (0.95, 0.6, 0.35, 0.15)
 _DOTTED, _DASHED = "stroke-dasharray: 1 3", "stroke-dasharray: 6 4"
-_DASHES = ("", "7 3", "7 2 2 2", "2 3", "13 3", "6 2 2 2 2 2", "2 5", "5 5")
-"""Lengths of the dashes of each model, for readers who cannot distinguish the colours."""
-
 _FRAME, _BAR, _BAR_HEIGHT = 60, 28, 0.8
 """Heights of a chart of bars: of all but the bars, of a bar with its gap, and of a bar as a share of it."""
 
@@ -78,6 +88,59 @@ def show_figures(models: Sequence[ScoredModel], colours: Mapping[str, int]) -> d
     return _SHOW[models[0].rows.kind](models, colours)
 
 
+def show_scatter_plots(models: Sequence[ScoredModel], metric: str) -> Iterator[dict[str, Any]]:
+    """Lay out scatter plots of the main metric: by the number of parameters, and by false alarms on other pairs.
+
+    Args:
+        models: The models on a test.
+        metric: Name of the metric.
+    """
+    sizes = {model.name: model.row.results[-1].record.model.parameters for model in models}
+    if figure := _scatter(models, metric, "parameters", sizes):
+        yield figure
+    names = dict.fromkeys(name for model in models for name in model.test.other_metrics)
+    for name in names:
+        if name.startswith(TRANSFER) and name.endswith(FALSE_ALARMS):
+            alarms = {model.name: model.test.other_metrics.get(name) for model in models}
+            values = {model: None if alarm is None else alarm.value for model, alarm in alarms.items()}
+            if figure := _scatter(models, metric, describe_metric(name), values):
+                yield figure
+
+
+def _scatter(
+    models: Sequence[ScoredModel], metric: str, title: str, values: Mapping[str, float | None]
+) -> dict[str, Any] | None:
+    """Make a scatter plot of a metric by another number. None if fewer than two models have the number."""
+    is_size = title == "parameters"
+    shown = [(model, value) for model in models if (value := values[model.name]) is not None and (value or not is_size)]
+    if len(shown) < 2:
+        return None
+    scores = [model.test.metrics[metric] for model, _ in shown]
+    numbers = [value for _, value in shown]
+    scale = make_log_scale(numbers) if is_size else make_scale(numbers)
+    chart = make_chart(scale, make_scale(scores), title, title_column(metric))
+    points = [(math.log10(value) if is_size else value, score) for value, score in zip(numbers, scores, strict=True)]
+    shapes = []
+    for colour, competes in (("muted", False), ("series-0", True)):
+        members = [model.row.competes is competes for model, _ in shown]
+        shapes.append(Shape("points", colour, chart.dot(compress(points, members))))
+    places = [(chart.place_x(x), chart.place_y(y)) for x, y in points]
+    texts = [(x, y, _shorten(model.name)) for (x, y), (model, _) in zip(places, shown, strict=True)]
+    labels = [label for label in place_labels(texts, chart) if label is not None]
+    unknown = len(models) - len(shown)
+    rows = [
+        [model.name, f"{value:,}" if is_size else f"{value:.3f}", f"{score:.3f}"]
+        for (model, value), score in zip(shown, scores, strict=True)
+    ]
+    return _make_figure(
+        f"{chart.y_title[0].upper()}{chart.y_title[1:]} by {title}",
+        f"Not known for {count_of(unknown, 'model')}." if unknown else "",
+        chart._replace(shapes=shapes, labels=labels),
+        ["model", title, chart.y_title],
+        rows,
+    )
+
+
 def _make_figure(
     title: str, caption: str, chart: Chart, header: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
@@ -103,7 +166,7 @@ def format_score(score: float, rows: ScoredRows) -> str:
 
 
 def _draw_series(name: str, number: int, path: str) -> Shape:
-    style = f"stroke-dasharray: {_DASHES[number]}" if number else ""
+    style = f"stroke-dasharray: {SERIES_DASHES[number]}" if number else ""
     return Shape("line", f"series-{number}", path, name, style)
 
 
@@ -218,6 +281,21 @@ def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str) -> Chart:
     line = chart.trace((chance, end) for end in (chart.y.low, chart.y.high))
     shapes.append(Shape("line", "ink", line, style=_DOTTED))
     return chart._replace(shapes=shapes)
+
+
+def draw_places(names: Sequence[str], stability: Sequence[RankStability]) -> Chart:
+    """Draw the places of models with their intervals, the best model first."""
+    lines = make_categories({number: _shorten(name) for number, name in enumerate(names)}, is_reversed=True)
+    most = max(row.interval[1] for row in stability)
+    scale = make_scale((1, max(most, 2)), 1)
+    ticks = tuple((max(tick, 1), label if tick else "1") for tick, label in scale.ticks)
+    places = scale._replace(low=0.5, high=scale.high + 0.5, ticks=ticks)
+    chart = make_chart(places, lines, "place", "", _FRAME + _BAR * len(names))
+    shapes = []
+    intervals = [[(end, number) for end in row.interval] for number, row in enumerate(stability)]
+    shapes.append(Shape("line", "series-0", "".join(map(chart.trace, intervals)), "95 % interval"))
+    dots = chart.dot((row.place, number) for number, row in enumerate(stability))
+    return chart._replace(shapes=[*shapes, Shape("points", "series-0", dots)])
 
 
 def _shorten(name: str, length: int = 26) -> str:

@@ -12,7 +12,7 @@ from harness.models.registry import MODEL, PERSON
 from harness.rendering.pages import render_page
 from harness.rendering.tables import DIGITS, NOTHING, format_interval
 from harness.reports.analysis import choose_wording, find_mistakes, list_topics
-from harness.reports.figures import SERIES, ScoredModel, format_score, show_figures
+from harness.reports.figures import SERIES, ScoredModel, format_score, show_figures, show_scatter_plots
 from harness.reports.model_tables import Column, ModelRow, Table, align_scored_rows
 from harness.reports.rows import Texts
 from harness.reports.table_notes import write_notes
@@ -194,12 +194,14 @@ def _show_test(table: Table, test_name: str, identifier: str, texts: Texts | Non
         topics = _show_topics(models, metric)
     if texts is not None and not texts.has_test(table.fingerprints[test_name]):
         texts = None
+    figures = show_figures(models, _choose_colours(table, test_name))
+    figures["figures"][1:1] = show_scatter_plots(models, metric)
     return {
         "id": identifier,
         "title": test_name,
         "description": f"{configuration.title}.",
         "omitted": len(ranked) - len(models),
-        **show_figures(models, _choose_colours(table, test_name)),
+        **figures,
         "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=wording.positives),
         "topics": topics,
         "shows_text": texts is not None,

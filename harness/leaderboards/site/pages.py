@@ -47,7 +47,7 @@ from harness.rendering.pages import read_asset, render_page
 from harness.rendering.reports import grid_csv
 from harness.rendering.tables import NOTHING, count_of, format_interval
 from harness.reports.analysis import count_across
-from harness.reports.difference_reports import list_places
+from harness.reports.difference_reports import show_places
 from harness.stats.bootstrap import RESAMPLES
 from harness.stats.significance import SIGNIFICANCE
 from pyramid_paraphrase import __version__
@@ -100,7 +100,9 @@ def render_site(board: Board, candidates: Iterable[Candidate], refusals: Collect
     pages[ABOUT_NAME] = render_page("about.html", **about, **common)
     entries = list_entries(rankings)
     pages_by_name = {entry.page.removeprefix(f"{MODELS}/"): entry for entry in entries.values() if entry.page}
-    pages[HISTORY_NAME] = render_page("history.html", decisions=history.history[::-1], pages=pages_by_name, **common)
+    timelines = list(charts.show_timelines(board.tests, accepted, history))
+    shown_history = {"decisions": history.history[::-1], "pages": pages_by_name, "timelines": timelines}
+    pages[HISTORY_NAME] = render_page("history.html", **shown_history, **common)
     tests = _show_tests(ranked + earlier, entries, audits)
     for candidate in current:
         name, model = candidate.name, candidate.record.model.name
@@ -211,6 +213,7 @@ def _render_index(
     short_titles = [short for _, short in titles]
     statuses = [entry.status for entry in entries.values()]
     matched = [charts.make_scatter_plot(*pair, entries, view) for pair in charts.list_matched(rankings)]
+    sizes = [charts.make_size_plot(ranking, entries, view) for ranking in rankings]
     return render_page(
         "leaderboard.html",
         title=board.title,
@@ -231,6 +234,7 @@ def _render_index(
             | {"id": f"r{number}", "title": long, "short_title": short}
             for number, (ranking, (long, short)) in enumerate(zip(rankings, titles, strict=True))
         ],
+        size_plots=[(title, plot) for title, plot in zip(short_titles, sizes, strict=True) if plot is not None],
         scatter_plots=[plot for plot in matched if plot is not None],
         count_models=charts.count_models,
         most=charts.MOST_MODELS,
@@ -295,7 +299,7 @@ def _show_ranking(ranking: Ranking, key: Key, entries: Entries, view: str, audit
         "columns": [title_column(metric.name) for metric in metrics],
         "rows": rows,
         "plot": plot,
-        "places": {name: list_places(ranking.standings[name]) for name in VIEWS},
+        "places": {name: show_places(ranking.standings[name]) for name in VIEWS},
         "topics": ranking.standings[VIEW_ALL].topics,
         "topics_file": _locate_topics(ranking) if ranking.models else "",
         "across": count_across(key),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from helpers.submissions import FORM, evaluate_sample
@@ -17,10 +18,12 @@ from harness.leaderboards.rankings import RankedModel, Ranking
 from harness.leaderboards.reproduction import Reproduction
 from harness.leaderboards.site.charts import (
     count_models,
+    draw_timeline,
     hide_rows,
     list_matched,
     make_dot_plot,
     make_scatter_plot,
+    make_size_plot,
 )
 from harness.leaderboards.site.entries import (
     REPRODUCED,
@@ -167,6 +170,40 @@ def test_labels_do_not_overlap() -> None:
     assert (far["text"], far["anchor"]) == ("far", "start")
     assert long is not None
     assert re.fullmatch("x{23}…", long["text"])
+
+
+def test_a_plot_of_sizes_places_the_models_whose_size_is_known() -> None:
+    models = [make_model(name, score) for name, score in (("large", 0.6), ("small", 0.2), ("unknown", 0.5))]
+    models.append(make_model("length", 0.5, submission=""))
+    entries = make_entries(models)
+    for model, size in zip(models, (100_000, 1_000, None, 5), strict=True):
+        entries[model.identity] = entries[model.identity]._replace(parameters=size)
+    plot = make_size_plot(make_ranking("binary", models), entries, "reproduced")
+    assert plot is not None
+    places = {point["entry"].name: (point["x"], point["y"]) for point in plot["points"]}
+    # From 1,000 to 100,000 parameters across, and from 0.2 to 0.6 up, in the frame of the other scatter plots.
+    assert places == {"large": (406, 12), "small": (54, 372)}
+    assert plot["points"][0]["title"] == "large: 100,000 parameters, 0.600"
+    assert (plot["unknown"], plot["diagonal"], plot["chart"].x_title) == (1, "", "parameters")
+    entries[models[1].identity] = entries[models[1].identity]._replace(parameters=0)
+    assert make_size_plot(make_ranking("binary", models), entries, "reproduced") is None
+
+
+def test_a_timeline_has_a_line_per_model_with_intervals() -> None:
+    days = [date(2026, 1, 1), date(2026, 1, 11)]
+    chart = draw_timeline(days, {"a": {days[0]: (1, 1, 2), days[1]: (2, 1, 3)}, "b": {days[1]: (1, 1, 1)}})
+    whiskers, line, dots, _, second, _ = chart.shapes
+    assert (line.name, second.name) == ("a", "b")
+    # 10 days, half a day before the first and one after the last, so that lines can be shifted to both sides.
+    assert (chart.x.low, chart.x.high) == (days[0].toordinal() - 0.5, days[1].toordinal() + 1)
+    assert [label for _, label in chart.x.ticks] == ["2026-01-01", "2026-01-11"]
+    assert chart.y.low > chart.y.high  # the first place is at the top
+    assert line.path.count("L") == 1
+    assert whiskers.path.count("M") == 2
+    assert dots.path.count("h0") == 2
+    assert second.path.count("L") == 0
+    long = [date(2026, 1, day) for day in range(1, 30)]
+    assert len(draw_timeline(long, {"a": dict.fromkeys(long, (1, 1, 1))}).x.ticks) == 4
 
 
 def test_entries_are_listed_once() -> None:

@@ -149,3 +149,12 @@ def test_the_date_is_that_of_the_variable_or_of_today(monkeypatch: pytest.Monkey
         find_today()
     monkeypatch.delenv("SOURCE_DATE_EPOCH")
     assert re.fullmatch("20[0-9]{2}-[0-9]{2}-[0-9]{2}", find_today())
+
+
+def test_a_day_that_does_not_exist_is_refused(board: Board) -> None:
+    record = {"format": 1, "accepted": {}, "history": [
+        {"date": "2026-02-30", "action": "accepted", "submission": "a", "model": "a"}
+    ]}  # fmt: skip
+    (board.folder / "accepted.json").write_text(json.dumps(record))
+    with pytest.raises(InputError, match=mentions("accepted.json: ... history.0.date: 2026-02-30 ... Restore")):
+        read_history(board)

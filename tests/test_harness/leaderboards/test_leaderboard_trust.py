@@ -975,6 +975,30 @@ def test_a_retired_model_has_a_page_and_no_rank(
     assert "nobody can run it" in pages["history.html"]
 
 
+def test_places_over_time(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`tf-idf` is better than `one-hot` on ranking: it comes second, and is then retired."""
+    folders = {}
+    for day, name in enumerate(("one-hot", "tf-idf")):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", str(1767225600 + 86_400 * day))  # from 2026-01-01 on
+        folders[name] = write_submission(board, results[name], FORM)
+        assert run("leaderboard", "check", board.folder) == 0
+        page = render_site(board, *check_board(board))["history.html"]
+        assert ("Places over time" in page) == (day == 1)  # not of one day
+    values = {name: results[name].tests["ranking"].metrics["success_rate"] for name in folders}
+    assert values["tf-idf"] > values["one-hot"]
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(1767225600 + 86_400 * 2))
+    assert run("leaderboard", "retire", folders["tf-idf"], "--reason", "nobody can run it") == 0
+    page = render_site(board, *check_board(board))["history.html"]
+    figures = re.findall(r"<figure>.*?</figure>", page, flags=re.DOTALL)
+    (ranking,) = [figure for figure in figures if "<figcaption>ranking:" in figure]
+    rows = re.findall(r"<td>(2026-[0-9-]+)</td><td class=\"number\">([0-9]+)</td>", ranking)
+    assert rows == [("2026-01-01", "1"), ("2026-01-02", "2"), ("2026-01-03", "1")]  # of the model that is left
+    assert "one-hot" in ranking
+    assert "tf-idf" not in ranking
+
+
 def test_a_withdrawn_submission_comes_back_only_by_a_decision(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
 ) -> None:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
 
-from harness.rendering.charts import Chart, Scale, Shape, make_categories, make_chart, make_scale
+from harness.rendering.charts import (
+    Chart,
+    Scale,
+    Shape,
+    make_categories,
+    make_chart,
+    make_log_scale,
+    make_scale,
+    place_labels,
+)
 from harness.rendering.pages import _environment, read_asset
 from harness.rendering.pictures import COLOURS, GRID, INK, MUTED, shorten_name
 
@@ -61,6 +71,35 @@ def test_less_than_a_millionth_of_a_step_needs_no_further_tick(values: tuple[flo
     """It can be a rounding error, and it cannot be seen."""
     scale = make_scale(values)
     assert [label for _, label in scale.ticks] == ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([22_713_216], ("10M", "100M")),
+        ([1000], ("1k", "10k")),
+        ([64, 128_000, 7e9], ("10", "1k", "100k", "10M", "1B", "100B")),
+        ([0.5, 3], ("1e-1", "1", "10")),
+        ([1e14, 2e15], ("100T", "1e15", "1e16")),
+    ],
+)
+def test_scales_of_sizes_have_powers_of_ten(values: list[float], labels: tuple[str, ...]) -> None:
+    scale = make_log_scale(values)
+    assert tuple(label for _, label in scale.ticks) == labels
+    assert all(0 <= scale.place(math.log10(value)) <= 1 for value in values)
+    assert [scale.place(scale.ticks[end][0]) for end in (0, -1)] == [0, 1]
+
+
+def test_labels_of_points_keep_clear_of_each_other() -> None:
+    chart = make_chart(make_scale((0, 1)), make_scale((0, 1)), "x", "y")
+    points = [(200.0, 100.0, "first"), (205.0, 100.0, "second"), (440.0, 200.0, "at the border"), (60.0, 50.0, "")]
+    first, second, border, nothing = place_labels(points, chart)
+    assert first == (192.0, pytest.approx(105.1), "end", "first")  # the second point is to its right
+    assert second == (213.0, pytest.approx(105.1), "start", "second")
+    assert border == (432.0, pytest.approx(205.1), "end", "at the border")
+    assert nothing is None
+    assert place_labels([*points[:2], (209.0, 100.0, "third")], chart)[2] is None  # no room on either side
+    assert place_labels([(60.0, 50.0, "a" * 70)], chart) == [None]  # longer than the plot
 
 
 def test_categories_have_half_a_step_at_both_ends() -> None:

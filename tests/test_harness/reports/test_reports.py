@@ -19,6 +19,7 @@ from helpers.pair_corpora import write_pit
 from helpers.results import edit_result, split_tables
 
 from harness.api.evaluating import evaluate
+from harness.evaluation.comparing.stability import RankStability
 from harness.evaluation.results import Result, read_result, read_results
 from harness.evaluation.score_files import render_scores
 from harness.rendering.reports import Cell, Grid, grid_latex
@@ -757,6 +758,42 @@ def test_two_data_sets_have_two_titles(results: dict[str, Result]) -> None:
     ]
     assert "from 2 results." in page
     assert "from 1 result." in render_html(make_tables([results["one-hot"]]))
+
+
+def test_places_are_drawn_with_their_intervals() -> None:
+    stability = [RankStability(0, 1, (1, 2), 0.9, 7), RankStability(1, 2, (1, 3), 0.1, None)]
+    chart = figures.draw_places(["first", "second"], stability)
+    assert (chart.x.low, chart.x.high, chart.y_title) == (0.5, 3.5, "")
+    line, dots = chart.shapes
+    assert line.path.count("M") == 2
+    assert dots.path == chart.dot([(1, 0), (2, 1)])
+    assert [label for _, label in chart.y.ticks] == ["first", "second"]
+
+
+def test_scores_by_size_and_by_false_alarms(results: dict[str, Result]) -> None:
+    """The sizes and false alarms are invented."""
+
+    def add(record: dict[str, object], size: int | None, alarms: float) -> None:
+        record["model"]["parameters"] = size
+        record["tests"]["ranking"]["other_metrics"] = {"transfer.mine.false_alarms": {"value": alarms}}
+
+    changed = [
+        edit_result(make_model(results["one-hot"], "large"), lambda record: add(record, 1_000_000, 0.1)),
+        edit_result(make_model(results["random"], "small"), lambda record: add(record, 1_000, 0.5)),
+        edit_result(make_model(results["options-only"], "unknown"), lambda record: add(record, None, 0.3)),
+    ]
+    page = render_html(make_tables(changed))
+    captions = re.findall(r"<figcaption>(.*?)<span>(.*?)</span></figcaption>", page)
+    assert captions.count(("Success rate by parameters", "Not known for 1 model.")) == 1
+    assert captions.count(("Success rate by mine: false alarms", "")) == 1
+    figure = page[page.index("Success rate by mine: false alarms") :].split("</figure>")[0]
+    labels = re.findall(r"<text class=\"point-name\".*?>(.*?)</text>", figure)
+    assert sorted(labels) == ["large", "small", "unknown"]
+    assert re.findall(r"<th scope=\"row\">(.*?)</th><td class=\"number\">(.*?)</td>", figure) == [
+        ("large", "0.100"),
+        ("unknown", "0.300"),
+        ("small", "0.500"),
+    ]
 
 
 # The command.
