@@ -184,14 +184,14 @@ class PairRows(_Rows):
     def __init__(
         self,
         propositions: Sequence[Proposition],
-        pairs: Indices,
+        pairs: Sides,
         labels: npt.NDArray[np.int8],
         configuration: str,
         *,
         context: bool = False,
     ) -> None:
         super().__init__(propositions, context=context)
-        sides = _order_sides(propositions, pairs.astype(np.int32))
+        sides = _order_sides(propositions, pairs)
         self._digests = make_digest_array(self._digest_pairs(configuration, sides), len(sides))
         # The digests are not copied in order: they take most of the memory of a row.
         self._order = order = order_digests(self._digests).astype(np.int32)

@@ -22,6 +22,7 @@ from pyramid_paraphrase.rules.options import Options
 from pyramid_paraphrase.rules.propositions import Proposition, link_propositions, number_values
 
 Indices = npt.NDArray[np.int64]
+ShortIndices = npt.NDArray[np.int32]
 
 BUFFER_FACTOR = 2
 """Repeated and surplus pairs are dropped each time the buffer has grown by this factor."""
@@ -29,7 +30,7 @@ BUFFER_FACTOR = 2
 BUFFER_MINIMUM = 1 << 16
 
 
-def build_pairs(propositions: Sequence[Proposition], options: Options) -> tuple[Indices, npt.NDArray[np.int8]]:
+def build_pairs(propositions: Sequence[Proposition], options: Options) -> tuple[ShortIndices, npt.NDArray[np.int8]]:
     """Make all pairs that the rules allow.
 
     A positive is two propositions of one SCU whose content words differ. A negative is two propositions of different
@@ -48,14 +49,16 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> tuple[
     words = WordSets([propositions[first].words for first in index.firsts])
     # The propositions of one SCU are consecutive.
     groups = np.split(np.arange(index.size), np.flatnonzero(np.diff(index.scus)) + 1)
-    within = [pair for group in groups for pair in combinations(group.tolist(), 2)]
-    together = np.array(within, dtype=np.int64).reshape(-1, 2)
+    within = chain.from_iterable(combinations(group.tolist(), 2) for group in groups)
+    together = np.fromiter(chain.from_iterable(within), dtype=np.int64).reshape(-1, 2)
+    del groups  # an array for each SCU
     related = np.array(link_propositions(propositions, attrgetter("related")), dtype=np.int64).reshape(-1, 2)
     positives = together[index.contents[together[:, 0]] != index.contents[together[:, 1]]]
     if options.match_positives:
         positives = positives[words.count_shared(index.forms[positives]) >= options.min_shared_words]
     positives = index.drop_repeated_texts(positives)
-    forbidden = np.unique(index.text_keys(np.concatenate([together, related])))
+    forbidden = _sort_distinct(index.text_keys(np.concatenate([together, related])))
+    del together, related
     sample_size = options.negatives_per_positive * len(positives)
     hashes = None
     if sample_size:
@@ -66,7 +69,7 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> tuple[
             negatives.add(pairs)
     chosen = negatives.finish()
     labels = np.repeat(np.array([1, 0], dtype=np.int8), [len(positives), len(chosen)])
-    return np.concatenate([positives, chosen]), labels
+    return np.concatenate([positives, chosen], dtype=np.int32), labels
 
 
 class _Index:
@@ -96,8 +99,10 @@ class _Index:
         self.topics = number_values(proposition.topic for proposition in propositions)
         words = number_values(proposition.words for proposition in propositions)
         scopes = self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64)
-        columns = (scopes, self.texts, self.contents, words)
-        self.forms = number_values(zip(*(column.tolist() for column in columns), strict=True))
+        self.forms = scopes
+        for column in (self.texts, self.contents, words):
+            _, firsts, numbers = np.unique(self.forms * self.size + column, return_index=True, return_inverse=True)
+            self.forms = np.argsort(np.argsort(firsts))[numbers]
         _, self.firsts, counts = np.unique(self.forms, return_index=True, return_counts=True)
         self.scopes = scopes[self.firsts]
         self._members, self._counts = np.argsort(self.forms, kind="stable"), counts
@@ -109,12 +114,11 @@ class _Index:
         return texts[:, 0] * self.size + texts[:, 1]
 
     def drop_repeated_texts(self, pairs: Indices) -> Indices:
-        """Keep the first of several pairs with the same two texts, in the order of indices."""
-        pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        """Keep the first of several pairs with the same two texts. The pairs are in the order of their indices."""
         _, first = np.unique(self.text_keys(pairs), return_index=True)
         return pairs[np.sort(first)]
 
-    def list_negatives(self, forms: Indices, forbidden: Indices) -> Iterator[Indices]:
+    def list_negatives(self, forms: Indices | ShortIndices, forbidden: Indices) -> Iterator[Indices]:
         """List the pairs whose texts, topics, SCUs and content words make them negatives.
 
         Args:
@@ -183,17 +187,25 @@ class _Negatives:
         """Drop repeated pairs and, if the number is limited, all pairs except those with the smallest hashes."""
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *self._chunks])
         self._chunks = []
-        numbers = np.unique(numbers)
+        numbers = _sort_distinct(numbers)
         # Only pairs with a text of several propositions can repeat, so all other pairs are not compared.
         left, right = np.divmod(numbers, self._index.size)
         can_repeat = self._index.is_repeated[left] | self._index.is_repeated[right]
         kept = self._index.drop_repeated_texts(self._decode(numbers[can_repeat]))
-        numbers = np.sort(np.concatenate([numbers[~can_repeat], kept[:, 0] * self._index.size + kept[:, 1]]))
+        del left, right
+        numbers = np.concatenate([numbers[~can_repeat], kept[:, 0] * self._index.size + kept[:, 1]])
+        numbers.sort()
         if self._hashes is not None and len(numbers) > self._sample_size:
             left, right = np.divmod(numbers, self._index.size)
             best = np.argsort(_mix(self._hashes[left] + self._hashes[right]), kind="stable")
             numbers = numbers[np.sort(best[: self._sample_size])]
         self._chunks, self._held, self._left = [numbers], len(numbers), len(numbers)
+
+
+def _sort_distinct(numbers: Indices) -> Indices:
+    """Sort numbers in place, and return each number once. Some versions of NumPy take ten times as long by `unique`."""
+    numbers.sort()
+    return numbers[np.diff(numbers, prepend=-1) > 0]  # no number is negative
 
 
 def _contains(values: Indices, queries: Indices) -> npt.NDArray[np.bool_]:
@@ -236,12 +248,10 @@ class WordSets:
     """
 
     def __init__(self, sets: Sequence[Sequence[str]]) -> None:
-        vocabulary: dict[str, int] = {}
-        distinct = chain.from_iterable(map(dict.fromkeys, sets))
-        numbers = (vocabulary.setdefault(word, len(vocabulary)) for word in distinct)
-        self._words = np.fromiter(numbers, dtype=np.int64)
-        self._sizes = np.fromiter((len(set(words)) for words in sets), dtype=np.int64, count=len(sets))
-        self._vocabulary_size = len(vocabulary)
+        # Numbers of 32 bits: arrays with an entry for each word of each set take most of the memory.
+        self._words = number_values(chain.from_iterable(map(dict.fromkeys, sets))).astype(np.int32)
+        self._sizes = np.fromiter(map(len, map(set, sets)), dtype=np.int64, count=len(sets))
+        self._vocabulary_size = int(self._words.max(initial=-1)) + 1
 
     def count_shared(self, pairs: Indices) -> Indices:
         """Count the words that the two sets of each pair share.
@@ -261,7 +271,7 @@ class WordSets:
             counts[start : start + len(left)] = np.asarray(matrix[left].multiply(matrix[right]).sum(axis=1)).ravel()
         return counts
 
-    def find_overlapping(self, groups: Indices, minimum: int) -> Iterator[Indices]:
+    def find_overlapping(self, groups: Indices, minimum: int) -> Iterator[Indices | ShortIndices]:
         """Find the pairs of sets of one group that share enough words.
 
         Args:
@@ -280,17 +290,19 @@ class WordSets:
         for start, end in postings.batches():
             yield from postings.compare(start, end)
 
-    def _rank(self, groups: Indices) -> tuple[Indices, Indices]:
+    def _rank(self, groups: Indices) -> tuple[ShortIndices, ShortIndices]:
         """Rank the words of each group, and keep the words that are in at least two of its sets.
 
         Returns:
             Two arrays of one entry per word of a set, by set and then by rank: the ranks, and the indices of the sets.
         """
-        sets = np.repeat(np.arange(len(groups)), self._sizes)
-        _, words, counts = np.unique(
-            groups[sets] * self._vocabulary_size + self._words, return_inverse=True, return_counts=True
-        )
-        ranks = np.empty(len(counts), dtype=np.int64)
+        sets = np.repeat(np.arange(len(groups), dtype=np.int32), self._sizes)
+        words, counts = self._words, np.bincount(self._words)
+        if groups.any():  # several groups
+            _, words, counts = np.unique(
+                groups[sets] * self._vocabulary_size + self._words, return_inverse=True, return_counts=True
+            )
+        ranks = np.empty(len(counts), dtype=np.int32)
         ranks[np.argsort(counts, kind="stable")] = np.arange(len(counts))
         is_shared = counts[words] > 1
         words, sets = ranks[words[is_shared]], sets[is_shared]
@@ -316,10 +328,10 @@ class _Postings:
         minimum: Minimum number of words of this rank or higher in a listed set, at least 1.
     """
 
-    def __init__(self, words: Indices, sets: Indices, minimum: int) -> None:
+    def __init__(self, words: ShortIndices, sets: ShortIndices, minimum: int) -> None:
         self._words, self._sets = words, sets
-        remaining = np.searchsorted(sets, sets, side="right") - np.arange(len(sets))
-        entries = np.flatnonzero(remaining >= minimum)
+        remaining = (np.searchsorted(sets, sets, side="right") - np.arange(len(sets))).astype(np.int32)
+        entries = np.flatnonzero(remaining >= minimum).astype(np.int32)
         self._entries = entries[np.argsort(words[entries], kind="stable")]
         # All sets of a word share this word. It is compared only if no other shared word is needed.
         self._offset = min(1, minimum - 1)
@@ -337,12 +349,12 @@ class _Postings:
         starts = first[np.flatnonzero(np.diff(batch_of, prepend=-1))].tolist()
         yield from zip(starts, [*starts[1:], len(words)], strict=True)
 
-    def compare(self, start: int, end: int) -> Iterator[Indices]:
+    def compare(self, start: int, end: int) -> Iterator[ShortIndices]:
         """Yield the pairs of sets in a range of postings that share enough words."""
         lengths, entries = self._lengths[start:end], self._entries[start:end]
         starts = np.cumsum(lengths) - lengths
         places = np.repeat(entries + self._offset - starts, lengths) + np.arange(lengths.sum())
-        words = np.repeat(self._words[entries], lengths)
+        words = np.repeat(self._words[entries].astype(np.int64), lengths)
         # Followers of different words are distinct, so only sets that share the word are compared.
         _, columns, counts = np.unique(
             words * (self._words.max() + 1) + self._words[places], return_inverse=True, return_counts=True
@@ -366,7 +378,7 @@ def _cut(sizes: Indices, most: int) -> Iterator[tuple[int, int]]:
     yield from zip(starts, [*starts[1:], len(sizes)][: len(starts)], strict=True)
 
 
-def _select(shared: sp.csr_matrix, needed: int, row_sets: Indices, column_sets: Indices) -> Indices:
+def _select(shared: sp.csr_matrix, needed: int, row_sets: ShortIndices, column_sets: ShortIndices) -> ShortIndices:
     """Return the pairs of sets with enough shared words, the lower first."""
     places = np.flatnonzero(shared.data >= needed)
     left = row_sets[np.searchsorted(shared.indptr, places, side="right") - 1]

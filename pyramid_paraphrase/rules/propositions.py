@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -142,7 +143,7 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
 
 
 def link_propositions(
-    propositions: Sequence[Proposition], list_uids: Callable[[Proposition], Iterable[str]]
+    propositions: Sequence[Proposition], list_uids: Callable[[Proposition], frozenset[str]]
 ) -> list[tuple[int, int]]:
     """List the pairs of propositions whose SCUs are related.
 
@@ -153,11 +154,12 @@ def link_propositions(
     Returns:
         Ordered pairs of indices.
     """
-    members: dict[tuple[str, str], list[int]] = {}
-    for number, proposition in enumerate(propositions):
-        members.setdefault((proposition.pyramid, proposition.scu), []).append(number)
+    related = [(number, proposition) for number, proposition in enumerate(propositions) if list_uids(proposition)]
+    members: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, proposition in enumerate(propositions if related else ()):
+        members[proposition.pyramid, proposition.scu].append(number)
     pairs: list[tuple[int, int]] = []
-    for number, proposition in enumerate(propositions):
+    for number, proposition in related:
         for uid in list_uids(proposition):
             pairs += [(number, partner) for partner in members.get((proposition.pyramid, uid), ())]
     return pairs
@@ -287,5 +289,6 @@ def number_values(values: Iterable[object]) -> npt.NDArray[np.int64]:
     Returns:
         The number of each value. Equal values have the same number.
     """
-    numbers: dict[object, int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
+    number_of: defaultdict[object, int] = defaultdict()
+    number_of.default_factory = number_of.__len__
+    return np.fromiter(map(number_of.__getitem__, values), dtype=np.int64)

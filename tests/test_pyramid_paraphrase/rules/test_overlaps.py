@@ -75,3 +75,14 @@ def test_rows_are_cut_by_their_multiplications() -> None:
 def test_shared_words_are_counted() -> None:
     sets = WordSets([["a", "b", "a"], ["b", "a"], [], ["c"]])
     assert sets.count_shared(np.array([[0, 1], [0, 2], [1, 3]])).tolist() == [2, 0, 0]
+
+
+def test_numbers_of_words_and_sets_take_four_bytes() -> None:
+    """Arrays with an entry for each word of each set take most of the memory of a build."""
+    words, sets = WordSets([["a", "b"], ["b", "a"], ["a", "c"]])._rank(np.zeros(3, dtype=np.int64))
+    assert (len(words), words.nbytes, sets.nbytes) == (5, 20, 20)
+
+
+def test_numbers_are_sorted_without_repetitions() -> None:
+    assert pairs._sort_distinct(np.array([4, 0, 4, 1, 0])).tolist() == [0, 1, 4]
+    assert pairs._sort_distinct(np.array([], dtype=np.int64)).tolist() == []
