@@ -27,7 +27,7 @@ from harness.leaderboards.history import (
     withdraw,
 )
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, OutputError
 
 FIRST, SECOND, THIRD = "1" * 64, "2" * 64, "3" * 64
 
@@ -158,3 +158,34 @@ def test_a_day_that_does_not_exist_is_refused(board: Board) -> None:
     (board.folder / "accepted.json").write_text(json.dumps(record))
     with pytest.raises(InputError, match=mentions("accepted.json: ... history.0.date: 2026-02-30 ... Restore")):
         read_history(board)
+
+
+def test_a_circle_of_replacements_ends_from_outside_of_it() -> None:
+    decisions = [Decision("2026-01-01", "replaced", name, "m", "", other) for name, other in ("ab", "bc", "cb")]
+    assert History({}, tuple(decisions)).find_latest("a") == "c"
+
+
+def test_a_record_is_not_a_link(board: Board, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.json").write_text('{"format": 1, "accepted": {}}')
+    (board.folder / "accepted.json").symlink_to(tmp_path / "elsewhere.json")
+    with pytest.raises(LeaderboardError, match=mentions("accepted.json: ... symbolic link")):
+        read_history(board)
+
+
+def test_a_name_has_at_most_255_characters(board: Board) -> None:
+    update_history(board, lambda history: history.accept("x" * 255, FIRST, "model"))
+    assert read_history(board).find_state("x" * 255) == ACCEPTED
+    with pytest.raises(InputError, match=mentions("accepted.json: ... accepted: ... length <= 255")):
+        update_history(board, lambda history: history.accept("y" * 256, SECOND, "model"))
+
+
+def test_a_folder_that_cannot_be_removed(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    update_history(board, lambda history: history.accept("a", FIRST, "model"))
+    (board.folder / "submissions" / "a").mkdir(parents=True)
+
+    def fail(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(history_module.shutil, "rmtree", fail)
+    with pytest.raises(OutputError, match=mentions("submissions/a: ... Permission denied")):
+        withdraw(board, "a", "asked by its author")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.comparing.stability import RankStability, count_topics, measure_stability
+from harness.evaluation.comparing.stability import POWER, RankStability, count_topics, measure_stability
 from harness.evaluation.comparing.standings import MeasuredModel, Standing
 from harness.metrics.table import find_main_metric
 from harness.models.registry import MODEL, SHORTCUT
@@ -45,6 +45,21 @@ def test_places_over_resamples() -> None:
         RankStability(0, 2, (1, 3), 0.4, 6),
         RankStability(2, 3, (2, 3), 0.0, None),
     ]
+
+
+@pytest.mark.parametrize(("losses", "lowest"), [(25, 1), (26, 2)])
+def test_the_interval_leaves_out_a_fortieth_at_each_end(losses: int, lowest: int) -> None:
+    """Of 1,000 resamples, 25 are at one end."""
+    samples = {"a": [0.2] * losses + [0.8] * (1000 - losses), "b": [0.5] * 1000}
+    first, _ = measure_stability(make_standing(samples, {"a": 0.8, "b": 0.5}))
+    assert first.interval == (1, lowest)
+
+
+def test_two_topics_are_enough_to_count() -> None:
+    """The sum of the differences is 3, their variance 0.5: 2 x 7.85 x 2 x 0.5 / 9 = 1.7 topics, and six at least."""
+    assert POWER == 0.8
+    assert count_topics(np.array([1.0, 2.0]), np.zeros(2)) == 6
+    assert count_topics(np.array([1.0]), np.zeros(1)) is None
 
 
 def test_equal_models_share_a_place() -> None:
