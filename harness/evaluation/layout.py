@@ -78,7 +78,7 @@ class TextRows(Key):
     @property
     def text_numbers(self) -> Indices:
         """The numbers of all texts of the rows, ascending."""
-        return np.unique(self.texts[self.texts != NO_TEXT])
+        return np.flatnonzero(np.bincount(self.texts[self.texts != NO_TEXT]))  # several times as fast as `unique`
 
     @property
     def is_of_summaries(self) -> bool:

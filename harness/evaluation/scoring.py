@@ -279,7 +279,7 @@ def _score_by_vectors(
     dimensions: list[int] = []
     encoded, seconds = 0, 0.0
     for group in [[rows] for rows in tests] if model.is_transductive else [tests]:
-        used = np.unique(np.concatenate([rows.text_numbers for rows in group]))
+        used = np.flatnonzero(np.bincount(np.concatenate([rows.text_numbers for rows in group])))
         group_texts = texts
         if len(used) < len(texts):
             group_texts = [texts[index] for index in used]

@@ -87,7 +87,7 @@ class ScoredRows(Key):
         counts = {
             TEST: test_count,
             self.fit_split: len(self.ids) - test_count,
-            "topics": len(np.unique(self.topics[self.is_test])),
+            "topics": int(np.count_nonzero(np.bincount(self.topics[self.is_test].ravel()))),
         }
         if self.kind == PAIRS:
             counts["paraphrases"] = int(self.targets[self.is_test].sum())
