@@ -189,3 +189,12 @@ def test_a_folder_that_cannot_be_removed(board: Board, monkeypatch: pytest.Monke
     monkeypatch.setattr(history_module.shutil, "rmtree", fail)
     with pytest.raises(OutputError, match=mentions("submissions/a: ... Permission denied")):
         withdraw(board, "a", "asked by its author")
+
+
+def test_a_record_of_more_than_16_mebibytes_is_refused(board: Board) -> None:
+    content = b'{"format": 1, "accepted": {}}'
+    (board.folder / "accepted.json").write_bytes(content.ljust(16 * 1024**2))
+    assert read_history(board) == History({})
+    (board.folder / "accepted.json").write_bytes(content.ljust(16 * 1024**2 + 1))
+    with pytest.raises(InputError, match=mentions("accepted.json")):
+        read_history(board)
