@@ -13,7 +13,7 @@ from harness.cli.options import PLOT, TEST_SOURCE_HELP, task
 from harness.cli.outputs import print_notes, refuse_overwriting, say, show
 from harness.cli.parser import choice, command, option, path
 from harness.files.writing import write_outputs
-from harness.rendering.reports import find_format, grid_terminal, render_csv_rows
+from harness.rendering.reports import Report, find_format, render_csv_rows, render_report
 from harness.rendering.tables import count_of
 from harness.reports.pairs import LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
 from harness.reports.rows import PAIR_TYPES
@@ -65,9 +65,8 @@ def run_pairs(options: argparse.Namespace) -> None:
     if picture:
         contents[options.plot] = counts.draw(picture)
     write_outputs(contents)
-    say(grid_terminal(counts.tabulate()))
-    if options.examples:
-        say(f"\n{grid_terminal(counts.tabulate_examples())}")
+    tables = (counts.tabulate(), counts.tabulate_examples()) if options.examples else (counts.tabulate(),)
+    say(render_report(Report(tables, ()), "terminal").rstrip("\n"))
     for file in contents:
         say(f"Written: {show(file)}" + (f" ({count_of(len(pairs), 'pair')})" if file == options.output else ""))
     shows_texts = bool(options.examples or form)

@@ -189,23 +189,18 @@ def render_workbook(title: str, header: Sequence[str], rows: Iterable[Sequence[o
         MissingExtraError: If openpyxl is not installed.
     """
     openpyxl, cells = require("openpyxl", "excel"), require("openpyxl.cell", "excel")
+    checked = [list(map(_check_cell, row)) for row in chain([header], rows)]  # openpyxl cannot stop within a sheet
+    if len(checked) > MAX_ROWS:
+        raise OptionError(f"a sheet of Excel has at most {MAX_ROWS:,} rows. {_OTHER_FORM}")
     workbook = openpyxl.Workbook(write_only=True)
     workbook.properties.created = workbook.properties.modified = datetime(*_EARLIEST)
     sheet = workbook.create_sheet(title)
-
-    def make_cell(value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        if len(text := escape(value)) > _MAX_TEXT:
-            raise OptionError(f"a text has {len(text):,} characters, and a cell of Excel {_MAX_TEXT:,}. {_OTHER_FORM}")
-        cell = cells.WriteOnlyCell(sheet, text)
-        cell.data_type = "s"  # a text that begins with "=" would be a formula
-        return cell
-
-    for number, row in enumerate(chain([header], rows)):
-        if number >= MAX_ROWS:
-            raise OptionError(f"a sheet of Excel has at most {MAX_ROWS:,} rows. {_OTHER_FORM}")
-        sheet.append(list(map(make_cell, row)))
+    for row in checked:
+        for place, value in enumerate(row):
+            if isinstance(value, str):
+                row[place] = cell = cells.WriteOnlyCell(sheet, value)
+                cell.data_type = "s"  # a text that begins with "=" would be a formula
+        sheet.append(row)
     written, fixed = io.BytesIO(), io.BytesIO()
     workbook.save(written)
     with zipfile.ZipFile(written) as source, zipfile.ZipFile(fixed, "w", zipfile.ZIP_DEFLATED) as target:
@@ -213,3 +208,12 @@ def render_workbook(title: str, header: Sequence[str], rows: Iterable[Sequence[o
             content = _MODIFIED.sub(_NEVER, source.read(entry))
             target.writestr(zipfile.ZipInfo(entry.filename, _EARLIEST), content, zipfile.ZIP_DEFLATED)
     return fixed.getvalue()
+
+
+def _check_cell(value: object) -> object:
+    """Escape a text, and check its length. Return other values unchanged."""
+    if not isinstance(value, str):
+        return value
+    if len(text := escape(value)) > _MAX_TEXT:
+        raise OptionError(f"a text has {len(text):,} characters, and a cell of Excel {_MAX_TEXT:,}. {_OTHER_FORM}")
+    return text

@@ -113,9 +113,12 @@ def test_peers_that_were_left_out_are_named() -> None:
 def test_original_scores_are_inflated_where_unmatched_text_is_left_out(real: Corpus) -> None:
     """The original score was shown for DUC 2007, although most annotations do not mark the text that it counts."""
     assert find_inflated(real.annotations) == {"duc2007-main"}
-    table = render_scores(score_peers(real.annotations), find_inflated(real.annotations))
+    scores = score_peers(real.annotations)
+    table = render_scores(scores[:40], find_inflated(real.annotations))
     assert "not shown for duc2007-main" in table
-    assert {line.split()[-4] for line in table.splitlines() if line.startswith("D07")} == {"-"}
+    rows = [line.split() for line in table.splitlines() if line.startswith("D07")]
+    assert len(rows) == 40
+    assert {row[-4] for row in rows} == {"-"}
 
 
 @pytest.mark.parametrize(
