@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import string
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from helpers.messages import mentions
 from helpers.submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
@@ -17,7 +19,7 @@ from harness.evaluation.record import result_stem
 from harness.leaderboards import submissions, verdicts
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import check_folder
-from harness.leaderboards.forms import FORM_NAME, check_form, read_form
+from harness.leaderboards.forms import FORM_NAME, Link, check_form, read_form
 from harness.leaderboards.site.entries import list_facts
 from harness.leaderboards.submissions import (
     find_same_submission,
@@ -334,6 +336,30 @@ def test_tests_are_found_by_fingerprint(board: Board) -> None:
         LeaderboardError, match=mentions("x: ... binary b80dc816ce66 ... --task ... binary b80dc816ce66, ranking")
     ):
         find_tests(board, foreign.record, Path("x"))
+
+
+def is_link(text: str) -> bool:
+    """Return whether a form with a link of a model can be read."""
+    try:
+        msgspec.convert(text, Link)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def test_the_characters_of_links() -> None:
+    """Visible ASCII without quotes, angle brackets and backslashes follows a host of letters, digits, . and -."""
+    visible = set(map(chr, range(0x21, 0x7F)))
+    characters = [chr(code) for code in range(0x250)]
+    assert {c for c in characters if is_link(f"https://example.org/{c}")} == visible - set("\"'<>\\`")
+    host = set(string.ascii_letters + string.digits + ".-")
+    assert {c for c in characters if is_link(f"https://{c}")} == host
+    assert {c for c in characters if is_link(f"https://a{c}b")} == host | set("/?#")
+    assert {c for c in characters if is_link(f"https://a:{c}")} == set(string.digits)
+    assert all(map(is_link, ["https://example.org", "https://example.org:8080/a?b#c", "https://a:80"]))
+    assert not any(map(is_link, ["https://", "http://a", "https://a:", "https://a:80b", " https://a", "https://a\n"]))
+    assert is_link(f"https://{'a' * 492}")
+    assert not is_link(f"https://{'a' * 493}")
 
 
 @pytest.mark.parametrize("contact", ["me@example.org", "first.last+tag@mail.example.org", "https://example.org/me"])

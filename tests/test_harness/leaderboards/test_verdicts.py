@@ -265,3 +265,20 @@ def test_names_that_look_alike(name: str, other: str) -> None:
 )
 def test_names_that_look_different(name: str, other: str) -> None:
     assert find_skeleton(name) != find_skeleton(other)
+
+
+@pytest.mark.parametrize(("date", "count"), [("2026-01-02", 0), ("2026-01-03", 0), ("2026-01-04", 2)])
+def test_dates_after_tomorrow_are_noticed(
+    board: Any,  # noqa: ANN401
+    monkeypatch: pytest.MonkeyPatch,
+    date: str,
+    count: int,
+) -> None:
+    """Where the day begins first, it may already be tomorrow. A result and a form each have a date."""
+    clock = SimpleNamespace(now=lambda _: datetime(2026, 1, 2, 23, 59, tzinfo=timezone.utc))
+    monkeypatch.setattr(notices, "datetime", clock)
+    monkeypatch.setattr(notices, "rank_models", lambda *_: [])
+    found = find_notices(board, [make("a", date=date)], {})
+    assert [notice for notice in found.get("a", []) if "future" in notice] == [
+        f"its date '{title}', {date}, is in the future" for title in ("Evaluated", "Submitted")
+    ][:count]
