@@ -182,7 +182,7 @@ PLACES = (
     command("inspect", "IN/annotations", "IN/broken", "--list"),
     command("inspect", "IN/annotations", "IN/broken", "--html", "OUT/pages"),
     command("inspect", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", "--html", "OUT/pages"),
-    command("pairs", "IN/annotations", "--output", "OUT/x.csv"),
+    command("pairs", "IN/annotations", "--output", "OUT/x.csv", "--plot", "OUT/x.svg"),
     command("pairs", "IN/annotations", "--output", "OUT/x.tsv"),
     Place("annotate sample", show_sheet),
     *spread(*ANNOTATED, suffixes=f"{RESULT_SUFFIXES} .json"),
