@@ -23,6 +23,7 @@ from packaging.specifiers import SpecifierSet
 
 DISTRIBUTIONS = Path(os.environ.get("DISTRIBUTIONS", "nowhere"))
 """The folder with the sdist and the wheel."""
+ENTRY_POINT = "pyramid_paraphrase_command.py"
 PACKAGES = ("pyramid_paraphrase/", "harness/")
 NOT_IN_SDIST = {".gitignore"}
 NOT_IN_WHEEL = {"pyramid_paraphrase/.huggingface.yaml"}
@@ -123,7 +124,7 @@ def test_the_wheel_contains_every_file_of_the_packages() -> None:
     (wheel,) = DISTRIBUTIONS.glob("*.whl")
     with ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
-    expected = {name for name in list_files() if name.startswith(PACKAGES)} - NOT_IN_WHEEL
+    expected = {name for name in list_files() if name.startswith(PACKAGES)} - NOT_IN_WHEEL | {ENTRY_POINT}
     assert {
         "harness/files/downloads.tsv",
         "harness/rendering/pages/report.html",

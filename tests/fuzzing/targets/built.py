@@ -192,7 +192,9 @@ def use_kept_test(folder: Path, arguments: Arguments) -> object:
         test, kept = _load_kept(place)
         require(test.fingerprint == fingerprint_rows(test.splits), "the rows are those of the fingerprint")
         require(test.fingerprint.startswith("fa10d090d4bd"), "the test is that of the sample")
-    is_free = not any(path.is_dir() for path in place.glob(f"*{TEST_SUFFIX}"))
+    # A folder cannot be replaced, and neither can a link that leads nowhere, such as to itself.
+    in_the_way = [path.is_dir() or (path.is_symlink() and not path.exists()) for path in place.glob(f"*{TEST_SUFFIX}")]
+    is_free = not any(in_the_way)
     require(kept == ["ranking"] or not is_free, "a test that was built again is kept")
     return listed.status, test.counts
 
