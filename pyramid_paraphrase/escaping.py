@@ -46,7 +46,7 @@ _LIGATURE = re.compile(r"([-'`,])(?=\1)|[!?](?=`)")
 _BLANKS = " '"
 _FORMULA_SIGNS = "=+-@\u2212"
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_LATER_FORMULA = re.compile(r";(?=[ ']*(?:[=@]|[+-](?!(?:\d+\.?\d*|\.\d+) *(?:;|\Z))))")
+_LATER_FORMULA = re.compile(r";(?=[ ']*(?:[=@]|[+-](?!(?:\d+(?:\.\d*)?|\.\d+) *(?:;|\Z))))")
 
 
 @functools.cache

@@ -18,7 +18,7 @@ Cells = list[str | None]
 Rows = list[tuple[int, Cells]]
 """Rows with their numbers."""
 
-NUMBER = re.compile(r"[+\u2212-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+NUMBER = re.compile(r"[+\u2212-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 """A number with a decimal point or a decimal comma."""
 
 MAX_CELLS = 10_000_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import nan
 from pathlib import Path
@@ -136,11 +137,11 @@ def mark(pyramid: Pyramid) -> tuple[tuple[tuple[str, ...], ...], Marking]:
 
 
 def _has_units(source: str) -> bool:
-    """Return whether a source is a file of PyrEval."""
-    if not is_file(source):
-        return False
-    with open_input(source) as file:
-        return file.read(len(_UNIT)) == _UNIT
+    """Return whether a source is a file of PyrEval. A file that cannot be read is an error of the next reader."""
+    if is_file(source):
+        with suppress(OSError), open_input(source) as file:
+            return file.read(len(_UNIT)) == _UNIT
+    return False
 
 
 def _add_units(groups: Sequence[MarkedSummaries], source: str) -> Iterator[str]:

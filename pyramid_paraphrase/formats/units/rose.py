@@ -30,6 +30,9 @@ _COMPARISON_LINES = _COMPARISON._replace(suffix=".jsonl")
 KINDS = (_RELEASE, _COMPARISON, _COMPARISON_LINES, _UNITS)
 
 _PREFIX = "rose:"
+_LARGEST = 1e15
+"""Largest judgement. Whole numbers of any size are valid JSON, but not floats."""
+
 _LABELS = "acu_labels"
 _REMEDY = "get the file again, with `pyramid-paraphrase download rose`"
 _PART = re.compile(r"(?P<part>(?:cnndm|xsum|samsum)\.[a-z]+)\.acus\..*")
@@ -123,6 +126,8 @@ class _Reader:
                     raise InputError(file, reason, _REMEDY)
                 self.labels[topic, system] = file, value
             elif isinstance(value, (int, float)) and not isinstance(value, bool):
+                if abs(value) > _LARGEST:
+                    raise InputError(file, f"entry {entry:,}: {name} of {system} is too large", "use a smaller number")
                 self.scores.append(Score(name, topic, system, float(value), file))
             elif not isinstance(value, list):
                 raise InputError(file, f"entry {entry:,}: {name} of {system} is {value!r}", "use a number")

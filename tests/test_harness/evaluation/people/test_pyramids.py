@@ -117,12 +117,14 @@ ANNA_OF_TWO: Scus = {uid: contributors[:2] for uid, contributors in ANNA.items()
         (["pyreval.pyr"], "contain no pyramids ... .pyr"),
         (["anna.pyr", "foreign.pyr"], "foreign.pyr ... Add a pyramid of its texts"),
         (["anna.pyr", "short.pyr"], "short.pyr, line 2 ... Use a file that PyrEval wrote"),
+        (["anna.pyr", "memory.pyr"], "memory.pyr: ... cannot be read"),
         (["anna.pyr", "more/anna.pyr"], "more/anna.pyr ... D0901-A ... anna. Rename the file"),
     ],
 )
 def test_sources_that_cannot_be_compared(folder: Path, names: list[str], message: str) -> None:
     (folder / "foreign.pyr").write_text("SCU\t1\t2\tIt snowed in Spain\n")
     (folder / "short.pyr").write_text("SCU\t1\t2\tRain fell\nSCU\t1\tRain fell\n")
+    (folder / "memory.pyr").symlink_to("/proc/self/mem")  # whose first bytes cannot be read
     (folder / "more").mkdir()
     (folder / "more" / "anna.pyr").write_bytes((folder / "anna.pyr").read_bytes())
     with pytest.raises(PyramidParaphraseError, match=mentions(message)):

@@ -132,6 +132,11 @@ def change(index: int, **values: object) -> list[dict[str, Any]]:
         ("protocol-comparison.json", change(1, system_outputs=["a"]), "entry 2 ... .system_outputs ... download rose"),
         ("protocol-comparison.json", change(0, count_id=-1), "entry 1 ... .count_id ... download rose"),
         ("protocol-comparison.json", change(0, annotations={"bart": {"acu": "high"}}), "entry 1 ... acu of bart"),
+        (
+            "protocol-comparison.json",
+            change(0, annotations={"bart": {"acu": 10**400}}),
+            "entry 1 ... acu of bart ... large",
+        ),
         ("acu-cnndm-test.json", [*UNITS, {"id": 1, "reference": "A.", "acu": [" "]}], "entry 5 ... empty unit"),
         (
             "acu-cnndm-test.json",
