@@ -37,7 +37,7 @@ def _describe() -> str:
     reason = "the package 'harness' contains files of another distribution, or some of its files were removed"
     if others:
         reason = f"the package 'harness' contains files of another distribution: {', '.join(map(ascii, others))}"
-    uninstall = "".join(f"pip uninstall {other}; " for other in others)
+    uninstall = "".join(f"pip uninstall {name}; " for name in others)
     return f"{reason}. Run: {uninstall}pip install --force-reinstall --no-deps {_OURS}"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness.cli.parser import Parser, add_parser, add_rows, flag, option
 from pyramid_paraphrase.rules.ranges import Range
@@ -95,27 +95,15 @@ _MODELS = (
 _SUMMARIES = (
     Command("score", "compute pyramid scores of annotated summaries", "dataset"),
     Command("rouge", "score summaries by ROUGE", "summarization.rouge"),
-    Command(
-        "paraeval",
-        "score summaries by ParaEval, which also matches paraphrases",
-        "summarization.paraeval",
-    ),
+    Command("paraeval", "score summaries by ParaEval, which also matches paraphrases", "summarization.paraeval"),
     Command(
         "soft-pyramid",
         "score summaries by their similarity to SCUs, by a model",
         "summarization.soft_pyramid",
         _stores_embeddings,
     ),
-    Command(
-        "coverage",
-        "count the words of SCUs that only paraphrases can match",
-        "summarization.paraeval",
-    ),
-    Command(
-        "meta-eval",
-        "compare metrics of summaries with judgements of people",
-        "summarization.meta_eval",
-    ),
+    Command("coverage", "count the words of SCUs that only paraphrases can match", "summarization.paraeval"),
+    Command("meta-eval", "compare metrics of summaries with judgements of people", "summarization.meta_eval"),
 )
 
 _PARAPHRASES = (
@@ -173,23 +161,30 @@ def add_commands(parser: Parser) -> None:
     """Add all commands to the parser of the program. The help lists each group under its title."""
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for title, commands in GROUPS.items():
-        for command in commands:
-            if " " not in command.name:
-                add_parser(subparsers, command.name, command.purpose, partial(_describe, command))
+        _add_parsers(subparsers, commands)
         # `argparse` lists subcommands in one group only, so its rows of the help are moved.
         parser.add_argument_group(title)._group_actions += subparsers._choices_actions
         subparsers._choices_actions = []
     parser._positionals._group_actions.remove(subparsers)
 
 
+def _add_parsers(subparsers: Any, commands: Iterable[Command], words: str = "") -> None:  # noqa: ANN401
+    """Add commands, or those that are actions of a command.
+
+    Args:
+        subparsers: The object that `add_subparsers` returned. `argparse` does not export its type.
+        commands: The commands and their actions.
+        words: The command and a space, if its actions are added.
+    """
+    for command in commands:
+        if " " not in (name := command.name.removeprefix(words)) and command.name.startswith(words):
+            add_parser(subparsers, name, command.purpose, partial(_describe, command))
+
+
 def _describe(command: Command, parser: Parser) -> None:
     """Add the options of a command, or the parsers of its actions."""
     if not command.module:
-        subparsers = parser.add_subparsers(required=True, metavar="ACTION")
-        for action in COMMANDS:
-            words, _, name = action.name.partition(" ")
-            if name and words == command.name:
-                add_parser(subparsers, name, action.purpose, partial(_describe, action))
+        _add_parsers(parser.add_subparsers(required=True, metavar="ACTION"), COMMANDS, f"{command.name} ")
         return
     module = importlib.import_module(f"harness.cli.{command.module}")
     add_rows(parser, [*COMMON, getattr(module, f"run_{re.sub('[ -]', '_', command.name)}")])

@@ -132,7 +132,7 @@ def run_inspect(options: argparse.Namespace) -> None:
 def _read_corpora(options: argparse.Namespace) -> dict[str, Corpus]:
     """Read the sources as one corpus, without a name.
 
-    Two people's pyramids of the same topic can have the same id, so that they are no corpus together. To show both on
+    Two people's pyramids of the same topic can have the same id, and then cannot be read as one corpus. To show both on
     web pages, each source is then a corpus, with its own name.
     """
     with explaining_labelled_pairs(

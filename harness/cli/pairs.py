@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from harness.reports.pairs import LABELS, TESTS, PairCounts, TextPair, list_cell
 from harness.reports.rows import PAIR_TYPES
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
-from pyramid_paraphrase.escaping import escape_tsv
+from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.hub import choose_default_tests
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 from pyramid_paraphrase.rules.ranges import Range
@@ -141,8 +140,7 @@ def _render(pairs: Iterable[TextPair], form: str) -> bytes:
         return "".join(f"{json.dumps(pair._asdict())}\n" for pair in pairs).encode()
     if form == "csv":
         return f"{render_csv_rows([TextPair._fields, *rows])}\n".encode()
-    lines = ([escape_tsv("" if cell is None else str(cell)) for cell in row] for row in chain([TextPair._fields], rows))
-    return "".join("\t".join(line) + "\n" for line in lines).encode()
+    return render_rows(TextPair._fields, (["" if cell is None else cell for cell in row] for row in rows)).encode()
 
 
 def _list_notes(tests: Sequence[BuiltTest], *, shows_texts: bool) -> list[str]:

@@ -204,11 +204,9 @@ def name_type(first: str, second: str, relation: str = "") -> str:
         return CONTRADICTION
     (left, left_numbers), (right, right_numbers) = _find_words(first), _find_words(second)
     only_left, only_right = left - right, right - left
-    if left_numbers - right_numbers and right_numbers - left_numbers:
-        left_words, right_words = left - left_numbers, right - right_numbers
-        union = left_words | right_words
-        if union and len(left_words & right_words) >= _LEAST_SHARED * len(union):
-            return CHANGED_NUMBER
+    differ = left_numbers - right_numbers and right_numbers - left_numbers
+    if differ and _share_half(left - left_numbers, right - right_numbers):
+        return CHANGED_NUMBER
     if len(only_left) == len(only_right) == 1:
         return CHANGED_WORD
     return OTHER if only_left and only_right else CONTAINED
@@ -270,7 +268,13 @@ def _differ_in_negation(
     """Return whether one text has a negation and the other has none, and their content words are similar."""
     if any(map(_NEGATION.fullmatch, words)) == any(map(_NEGATION.fullmatch, other_words)):
         return False
-    union = {word for word in left | right if not _NEGATION.fullmatch(word)}
+    negations = frozenset(filter(_NEGATION.fullmatch, left | right))
+    return _share_half(left - negations, right - negations)
+
+
+def _share_half(left: frozenset[str], right: frozenset[str]) -> bool:
+    """Return whether two sets have at least the share `_LEAST_SHARED` of all their words in common."""
+    union = left | right
     return bool(union) and len(left & right) >= _LEAST_SHARED * len(union)
 
 

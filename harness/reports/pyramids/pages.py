@@ -125,6 +125,7 @@ def _show_peer(
     items, foreign, unmatched = [], [], []
     expressed: set[int] = set()
     partly: set[int] = set()
+    whole_text = " ".join(annotation.text.split())
     for is_partial, scu in [*((False, scu) for scu in annotation.scus), *((True, scu) for scu in annotation.partial)]:
         if scu.uid == NON_MATCHING_UID:
             unmatched += [contributor.text for contributor in scu.contributors]
@@ -138,7 +139,7 @@ def _show_peer(
             continue
         (partly if is_partial else expressed).add(number)
         own_title = f"peer {title}, in part" if is_partial else f"peer {title}"
-        contributors = [one for one in scu.contributors if has_places or one.text != " ".join(annotation.text.split())]
+        contributors = [contributor for contributor in scu.contributors if has_places or contributor.text != whole_text]
         items += [Item(number, str(number), own_title, contributor) for contributor in contributors]
         if not contributors:
             marker.places.setdefault(number, []).append((own_title, "", 0))
