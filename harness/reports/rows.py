@@ -236,7 +236,9 @@ def list_types(first: str, second: str, relation: str = "") -> tuple[str, ...]:
     """
     words, other_words = _split(first), _split(second)
     (left, left_numbers), (right, right_numbers) = _find_words(first), _find_words(second)
-    types = {name_type(first, second, relation)} - {CONTAINED, OTHER}
+    types = {name_type(first, second)} - {CONTAINED, OTHER}
+    if relation == CONTRADICTS:
+        types.add(CONTRADICTION)
     if len(left - right) == len(right - left) == 1:
         types.add(CHANGED_WORD)
     numbers, other_numbers = ({_DIGITS.get(word, word) for word in side} for side in (left_numbers, right_numbers))

@@ -40,6 +40,9 @@ def test_a_marked_contradiction_comes_first() -> None:
         "same content words",
         "negation",
     )
+    # A contradiction hid the other types, although all that apply are listed.
+    types = list_types("the storm sank nine boats", "the storm sank ten boats", "contradicts")
+    assert types == ("contradiction", "changed number", "one word changed")
 
 
 _TEXTS = st.lists(st.sampled_from("the not boat ship sank two 2 three".split()), max_size=5).map(" ".join)
