@@ -43,7 +43,8 @@ from harness.stats.bootstrap import bootstrap, find_intervals
 from harness.stats.rounding import round_scores
 
 COUNTS = (100, 300, 1000)
-SYSTEMS, TOPICS = 500, 100
+EVALUATIONS = ((1, 500, 100), (4, 55, 44), (4, 500, 100))
+"""Numbers of metrics, systems and topics. Pairs of metrics are compared by swaps."""
 SHORTCUTS = ("overlap", "random")
 PAIR_COUNTS = (100_000, 1_000_000)
 VOCABULARY, SHORTEST, LONGEST = 50_000, 5, 15
@@ -58,11 +59,12 @@ def render(source: str, counts: tuple[int, ...] = COUNTS) -> str:
         with tempfile.TemporaryDirectory() as folder:
             for command, seconds, peak in _measure(Path(folder), source, count):
                 lines.append(f"| `{command}` | {count:,} | {seconds:.1f} | {peak:,.0f} |")
-    with tempfile.TemporaryDirectory() as folder:
-        _write_systems(Path(folder))
-        options = ("meta-eval", "metric.tsv", "--judgements", "people.tsv", "--format", "json")
-        seconds, peak = _run(Path(folder), *options)
-    lines.append(f"| `meta-eval`, {SYSTEMS} systems, {TOPICS} topics | 1 | {seconds:.1f} | {peak:,.0f} |")
+    for metrics, systems, topics in EVALUATIONS:
+        with tempfile.TemporaryDirectory() as folder:
+            _write_systems(Path(folder), metrics, systems, topics)
+            options = ("meta-eval", "metric.tsv", "--judgements", "people.tsv", "--format", "json")
+            seconds, peak = _run(Path(folder), *options)
+        lines.append(f"| `meta-eval`, {systems} systems, {topics} topics | {metrics} | {seconds:.1f} | {peak:,.0f} |")
     return "\n".join(lines)
 
 
@@ -109,16 +111,17 @@ def _measure_again(test: TestRecord, rows: ScoredRows, resamples: int) -> TestRe
     return structs.replace(test, metrics=metrics, threshold=threshold, intervals=intervals)
 
 
-def _write_systems(folder: Path) -> None:
-    """Write the scores of a metric and of people, which agree to a degree."""
+def _write_systems(folder: Path, metrics: int, systems: int, topics: int) -> None:
+    """Write the scores of metrics and of people, which agree to a degree. Metrics have ties, as ROUGE has."""
     noise = np.random.RandomState(0)
-    quality = noise.normal(size=SYSTEMS)
-    for name, spread in (("metric", 0.8), ("people", 0.5)):
-        scores = quality + spread * noise.normal(size=(TOPICS, SYSTEMS))
-        lines = [
-            f"D{topic}\ts{system}\t{scores[topic, system]:.6f}" for topic in range(TOPICS) for system in range(SYSTEMS)
-        ]
-        (folder / f"{name}.tsv").write_text("\n".join([f"topic\tsystem\t{name}", *lines, ""]))
+    quality = noise.normal(size=systems)
+    for name, columns, decimals in (("metric", metrics, 3), ("people", 1, 6)):
+        scores = quality + noise.normal(size=(columns, topics, systems)) * np.linspace(0.5, 0.8, columns)[:, None, None]
+        lines = ["\t".join(["topic", "system", *(f"{name}{column}" for column in range(columns))])]
+        for topic, system in np.ndindex(topics, systems):
+            values = (f"{value:.{decimals}f}" for value in scores[:, topic, system])
+            lines.append("\t".join([f"D{topic}", f"s{system}", *values]))
+        (folder / f"{name}.tsv").write_text("\n".join([*lines, ""]))
 
 
 def render_pairs(counts: tuple[int, ...] = PAIR_COUNTS) -> str:

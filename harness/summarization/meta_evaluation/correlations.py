@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from harness.stats.correlation import have_range, pearson_of_rows, weighted_pearson
 from harness.stats.rounding import DECIMALS, divide, round_scores
@@ -17,6 +18,8 @@ TITLES = {PEARSON: "Pearson r", SPEARMAN: "Spearman rho", KENDALL: "Kendall tau-
 
 _UNIT = 10**DECIMALS
 _MOST_SINGLE = 1 << 12
+_MOST_RANKED = 1 << 10
+"""Fewest systems whose sums of ranks may not be exact in single precision."""
 _MOST_PAIRED = 256
 """Maximum number of systems for which Kendall's tau-b compares all pairs of systems."""
 
@@ -170,27 +173,95 @@ def correlate_summaries(
     return {name: average_defined(values, weights) for name, values in samples.items()}
 
 
-def correlate_swapped(metric: Floats, other: Floats, judgement: Floats, swapped: Flags) -> dict[str, Floats]:
-    """Correlate the systems of each topic by a metric that has the scores of another metric for some of them.
+def correlate_swapped(metric: Floats, other: Floats, judgement: Floats, swapped: Flags) -> list[dict[str, Floats]]:
+    """Correlate the systems of each topic by two metrics that exchange their scores of some systems.
 
     Args:
         metric: Shape (topics, systems). NaN where a system has no value.
         other: The scores of the other metric, with the same shape, and NaN in the same places.
         judgement: As above.
-        swapped: Shape (n, systems), the systems with the scores of the other metric.
+        swapped: Shape (n, systems), the systems whose scores are exchanged.
 
     Returns:
-        The coefficients of `correlate_rows`, each of shape (n, topics).
+        The coefficients of `correlate_rows`, each of shape (n, topics), of the first and of the second metric.
     """
-    # Each system occurs with one of its two scores.
-    x, y = np.concatenate([metric, other], axis=1), np.concatenate([judgement, judgement], axis=1)
-    weights = np.concatenate([~swapped, swapped], axis=1).astype(np.float64)
-    return correlate_weighted(x, y, weights, _count_surplus_of_swaps)
+    topics = [_swap_in_topic(*topic, swapped) for topic in zip(metric, other, judgement, strict=True)]
+    return [
+        {name: np.stack([values[name] for values in by_topic], axis=1) for name in COEFFICIENTS}
+        for by_topic in zip(*topics, strict=True)
+    ]
 
 
-def correlate_weighted(
-    x: Floats, y: Floats, weights: Floats, count_surplus: Callable[[Floats, Floats, Floats], Floats] | None = None
-) -> dict[str, Floats]:
+def _swap_in_topic(x: Floats, y: Floats, judgement: Floats, swapped: Flags) -> list[dict[str, Floats]]:
+    """Correlate the systems of one topic as `correlate_swapped`.
+
+    Let s be 1 for a system with its own score and -1 for a swapped one. The second metric has the scores of the first
+    one with -s. What counts pairs or ties is a polynomial in s, so its even powers are the same for both metrics.
+    """
+    present = ~np.isnan(x)
+    if not present.all():
+        x, y, judgement, swapped = x[present], y[present], judgement[present], swapped[:, present]
+    systems = len(x)
+    rounded = round_scores([x, y])
+    (ranks,), (untied_ranks,) = _rank_weighted(round_scores(judgement), np.ones((1, systems)))
+    # Sums over systems are exact in single precision up to 2^24, in half of the time.
+    exact = np.float32 if systems < _MOST_RANKED else np.float64
+    signs = np.where(swapped, -1, 1).astype(exact)
+    agreements, ties = _expand_pairs(rounded[0], rounded[1], ranks, exact), _find_ties(rounded)
+    products = signs @ np.concatenate([*(factors for _, _, factors in agreements), ties[0] - ties[1]], axis=1)
+    even, odd = [], []
+    for number, (constant, linear, _) in enumerate(agreements):
+        part = products[:, number * systems : (number + 1) * systems]
+        even.append(constant + np.einsum("ij,ij->i", signs, part, dtype=np.float64))
+        odd.append(signs @ linear)
+    tied, changed = (ties[0] + ties[1]).sum(axis=0, dtype=np.float64) / 2, products[:, 2 * systems :].astype(float) / 2
+    metrics = []
+    for side in (1, -1):
+        sizes = tied + side * changed
+        untied = (systems * (systems - 1) - np.einsum("ij,ij->i", sizes, sizes - 1)) / 2
+        squares = (systems**3 - systems - np.einsum("ij,ij,ij->i", sizes, sizes - 1, sizes + 1)) / 3
+        weights = np.concatenate([signs == side, signs != side], axis=1).astype(np.float64)
+        pairs, products_of_ranks = (constant + side * linear for constant, linear in zip(even, odd, strict=True))
+        by_name = {
+            PEARSON: weighted_pearson(np.concatenate([x, y]), np.tile(judgement, 2), np.arange(2 * systems), weights),
+            SPEARMAN: divide(products_of_ranks, np.sqrt(squares) * np.sqrt(ranks @ ranks)),
+            KENDALL: divide(pairs, np.sqrt(untied) * np.sqrt(untied_ranks)),
+        }
+        is_defined = (untied > 0) & (untied_ranks > 0) & (present.all() or systems >= MIN_SYSTEMS)
+        metrics.append({name: np.where(is_defined, np.clip(values, -1, 1), np.nan) for name, values in by_name.items()})
+    return metrics
+
+
+def _expand_pairs(x: Floats, y: Floats, ranks: Floats, exact: npt.DTypeLike) -> list[tuple[float, Floats, Floats]]:
+    """Expand sums over pairs of systems, whose first metric has the scores x for s = 1 and y for s = -1.
+
+    Returns:
+        The constant, the factors of s, shape (systems,), and of the products of two s, shape (systems, systems), of the
+        concordant less discordant pairs, and of the sum of the products of ranks, as `_rank_weighted` gives them.
+    """
+    within, between, within_second = (
+        np.subtract(left[:, None] > right, left[:, None] < right, dtype=np.int8)
+        for left, right in ((x, x), (x, y), (y, y))
+    )
+    turned = -between.T
+    gaps: Floats = (ranks[:, None] - ranks).astype(exact)
+    return [
+        (
+            float((weights * (within + between + turned + within_second)).sum(dtype=np.float64)) / 8,
+            (weights * (within + between - turned - within_second)).sum(axis=1, dtype=np.float64) / 4,
+            weights * (within - between - turned + within_second) / 8,
+        )
+        for weights in (np.sign(gaps), gaps)
+    ]
+
+
+def _find_ties(values: Floats) -> npt.NDArray[np.float32]:
+    """Find the scores that several systems have, shape (2, systems): flags, shape (2, systems, scores)."""
+    _, number_of, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray(number_of.reshape(*values.shape, 1) == np.flatnonzero(counts > 1), dtype=np.float32)
+
+
+def correlate_weighted(x: Floats, y: Floats, weights: Floats) -> dict[str, Floats]:
     """Correlate the systems of each topic under many weightings, as if each system occurred as often as its weight.
 
     The signs of the differences between systems are compared only once: with the products of these signs as a matrix A,
@@ -200,19 +271,15 @@ def correlate_weighted(
         x: Shape (topics, systems). NaN where a system has no value.
         y: The same shape. NaN in the same places.
         weights: Shape (n, systems), whole numbers.
-        count_surplus: A function with the results of `_count_surplus`, if there is a faster one for these weights.
 
     Returns:
         The coefficients of `correlate_rows`, each of shape (n, topics).
     """
-    count = count_surplus or _count_surplus
-    by_topic = [_correlate_topic(*topic, weights, count) for topic in zip(x, y, strict=True)]
+    by_topic = [_correlate_topic(*topic, weights) for topic in zip(x, y, strict=True)]
     return {name: np.stack([values[name] for values in by_topic], axis=1) for name in COEFFICIENTS}
 
 
-def _correlate_topic(
-    x: Floats, y: Floats, weights: Floats, count_surplus: Callable[[Floats, Floats, Floats], Floats]
-) -> dict[str, Floats]:
+def _correlate_topic(x: Floats, y: Floats, weights: Floats) -> dict[str, Floats]:
     present = ~np.isnan(x)
     if not present.all():
         x, y, weights = x[present], y[present], np.ascontiguousarray(weights[:, present])
@@ -230,7 +297,7 @@ def _correlate_topic(
     by_name = {
         PEARSON: weighted_pearson(x, y, np.arange(len(x)), weights),
         SPEARMAN: np.clip(divide(products, np.sqrt(squares_x) * np.sqrt(squares_y)), -1, 1),
-        KENDALL: np.clip(divide(count_surplus(*ranked, weights), np.sqrt(untied_x) * np.sqrt(untied_y)), -1, 1),
+        KENDALL: np.clip(divide(_count_surplus(*ranked, weights), np.sqrt(untied_x) * np.sqrt(untied_y)), -1, 1),
     }
     return {name: np.where(is_defined, values, np.nan) for name, values in by_name.items()}
 
@@ -263,34 +330,6 @@ def _count_surplus(x: Floats, y: Floats, weights: Floats) -> Floats:
         agreements *= np.sign(values[:, None] - values)
     rows = weights.astype(exact)
     return np.asarray(np.einsum("ij,ij->i", rows @ agreements, rows) / 2, dtype=np.float64)
-
-
-def _count_surplus_of_swaps(x: Floats, y: Floats, weights: Floats) -> Floats:
-    """Count as `_count_surplus` does if each system has one of two scores, by products with a quarter of the size.
-
-    With the products of signs A within the first scores, C between the first and the second scores, and D within the
-    second scores, and with q = 1 for swapped systems, the surplus is half of
-
-        sum A + 2 q (C' - A) 1 + q (A - C - C' + D) q.
-
-    Args:
-        x: Shape (2 systems,), the first scores of all systems, then the second ones.
-        y: The same shape, the judgements of all systems twice.
-        weights: Shape (n, 2 systems), 1 for the score that a system has, and 0 for the other one.
-    """
-    systems = len(x) // 2
-    gold = np.sign(y[:systems, None] - y[:systems])
-    within, between, within_second = (
-        np.sign(left[:, None] - right) * gold
-        for left, right in ((x[:systems], x[:systems]), (x[:systems], x[systems:]), (x[systems:], x[systems:]))
-    )
-    # Sums are at most four times the number of pairs, so they are exact in single precision.
-    exact = np.float32 if len(x) < _MOST_SINGLE else np.float64
-    quadratic = (within - between - between.T + within_second).astype(exact)
-    swapped = weights[:, systems:]
-    rows = swapped.astype(exact)
-    squares = np.einsum("ij,ij->i", rows @ quadratic, rows)
-    return np.asarray((within.sum() + 2 * swapped @ (between - within).sum(axis=0) + squares) / 2, dtype=np.float64)
 
 
 def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:

@@ -287,10 +287,8 @@ def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[s
     Returns:
         Differences by coefficient, shape (n,).
     """
-
-    def correlate(metric: Floats, other: Floats) -> dict[str, Floats]:
-        by_topic = correlations.correlate_swapped(metric, other, gold, swapped)
-        return {name: correlations.average_defined(values) for name, values in by_topic.items()}
-
-    first, second = correlate(x, y), correlate(y, x)
+    first, second = (
+        {name: correlations.average_defined(values) for name, values in by_topic.items()}
+        for by_topic in correlations.correlate_swapped(x, y, gold, swapped)
+    )
     return {name: first[name] - second[name] for name in correlations.COEFFICIENTS}

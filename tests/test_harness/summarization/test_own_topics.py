@@ -117,12 +117,14 @@ def test_swapped_systems_are_systems_with_other_scores(missing: float) -> None:
     scores[:, stream.rand(4, 12) < missing] = np.nan
     metric, other, judgement = scores
     swapped = stream.randint(2, size=(100, 12)) == 1
-    by_name = correlate_swapped(metric, other, judgement, swapped)
-    for topic in range(4):
-        written_out = np.where(swapped, other[topic], metric[topic])
-        expected = correlate_rows(written_out, np.broadcast_to(judgement[topic], written_out.shape))
-        for name in COEFFICIENTS:
-            np.testing.assert_allclose(by_name[name][:, topic], expected[name], rtol=0, atol=1e-12)
+    for by_name, (one, two) in zip(
+        correlate_swapped(metric, other, judgement, swapped), ((metric, other), (other, metric)), strict=True
+    ):
+        for topic in range(4):
+            written_out = np.where(swapped, two[topic], one[topic])
+            expected = correlate_rows(written_out, np.broadcast_to(judgement[topic], written_out.shape))
+            for name in COEFFICIENTS:
+                np.testing.assert_allclose(by_name[name][:, topic], expected[name], rtol=0, atol=1e-12)
 
 
 def test_weights_beyond_single_precision_are_exact() -> None:
