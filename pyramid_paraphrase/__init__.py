@@ -7,6 +7,8 @@ works. Heavy modules are imported only when they are used.
 from __future__ import annotations
 
 import importlib
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from pyramid_paraphrase.catalog import SAMPLE_DIR
@@ -53,5 +55,11 @@ def __dir__() -> list[str]:
     """Return the public names, imported or not."""
     return sorted([*__all__, "__version__"])
 
+
+if "ipykernel" in sys.modules:  # a notebook
+    # Other libraries import this module. Without ipywidgets it warns, although nobody uses its bars.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        importlib.import_module("tqdm.auto")
 
 register_when_imported()

@@ -155,8 +155,14 @@ def _require_thresholds(suite: Suite, settings: Settings, *, fitted: bool, takes
         require_tests(suite.rows)
 
 
-def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
+def evaluate_model(model: Model, suite: Suite, settings: Settings, progress: Progress | None = None) -> Result:
     """Evaluate a loaded model on loaded tests.
+
+    Args:
+        model: The model.
+        suite: The tests.
+        settings: Settings of the evaluation.
+        progress: A progress bar. If None, a new one.
 
     Raises:
         ModelError: If the model fails, or if its output cannot be used.
@@ -166,7 +172,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
     _require_thresholds(suite, settings, fitted=model.cutoff is None, takes_cutoff="cutoff" in model.options)
     started, earlier_usage = time.perf_counter(), model.find_usage() if model.find_usage else None
     added = load_named_metrics(suite, settings)
-    with Progress(visible=not settings.quiet) as bar:
+    with progress or Progress(visible=not settings.quiet) as bar:
         scores = score_tests(
             model, suite.texts, suite.rows, store=settings.store, resume=settings.resume, listen=bar.follow
         )

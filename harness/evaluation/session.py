@@ -260,11 +260,11 @@ def _list_shortcuts(models: Sequence[PlannedModel], test_names: Sequence[str]) -
     return list_missing_shortcuts([model.spec for model in models if model.spec is not None], test_names)
 
 
-def load_named(name: str, load: Callable[[], Model], *, quiet: bool) -> Model:
-    """Load a model, with a progress bar unless `quiet`, and give it a name."""
-    with Progress(visible=not quiet) as bar:
-        bar.start(f"loading {name}", 1)
-        model = load()
+def load_named(name: str, load: Callable[[], Model], progress: Progress) -> Model:
+    """Load a model, show the progress, and give the model a name."""
+    progress.start(f"loading {name}", 1)
+    model = load()
+    progress.stop()
     return model if model.name == name else model.renamed(name)
 
 
@@ -338,8 +338,9 @@ class Session:
         if self._folder is not None and planned.name not in self._requests:
             self._requests |= self._hash([planned])  # before anything is computed
         suite = self.load_tests()
-        model = load_named(planned.name, planned.load, quiet=self._settings.quiet)
-        result = evaluate_model(model, suite, self._settings)
+        with Progress(visible=not self._settings.quiet, title=planned.name) as progress:
+            model = load_named(planned.name, planned.load, progress)
+            result = evaluate_model(model, suite, self._settings, progress)
         if self._folder is None:
             return result
         path, request = result.write(self._folder), self._requests[planned.name]

@@ -1,14 +1,28 @@
-"""One progress bar at a time, on a terminal or in a notebook."""
+"""One progress bar at a time, on a terminal or in a notebook, for what takes longer than a second."""
 
 from __future__ import annotations
 
+import shutil
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeVar
 
-from harness.support.terminal import show
+from harness.support.terminal import WIDTH, show
 
 _Item = TypeVar("_Item")
+
+DELAY = 1.0
+"""Number of seconds before the first bar is shown. What takes less time needs none."""
+
+_BAR = 46
+"""Number of characters of a line that a bar and its numbers need beside the name of the step."""
+
+_MIN_STEP, _STEP_HEAD = 24, 12
+"""Numbers of characters: of the shortest limit of the name of a step, and of its beginning that is kept."""
 
 
 class StepStarted(NamedTuple):
@@ -54,15 +68,49 @@ def is_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
+class _CellOutput:
+    """One output of a cell of a notebook. Each text or widget replaces the one before, so the cell keeps the last."""
+
+    encoding = "utf-8"  # tqdm draws its bar with the characters of this encoding
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def show(self, data: dict[str, Any]) -> None:
+        """Show a text, or a widget that has one for notebooks that are not running."""
+        if self._handle is None:
+            self._handle = import_module("IPython.display").display(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)
+
+    def write(self, text: str) -> None:
+        """Show the line of a bar, without the characters by which it replaces itself in a terminal."""
+        if line := text.strip():
+            self.show({"text/plain": line})
+
+    def flush(self) -> None:
+        """Do nothing. `write` shows each line at once."""
+
+
 class Progress:
-    """A progress bar. As a context manager, it removes the bar at the end.
+    """A progress bar for what takes longer than `DELAY`. As a context manager, it removes the bar at the end.
+
+    A notebook shows the bar as a widget if ipywidgets is installed, and otherwise as text. In its place, a cell keeps
+    the title and the time.
 
     Args:
         visible: Whether to show the bar. It is never written to files and pipes.
+        title: Name of the model, for instance. Only cells of notebooks show it.
     """
 
-    def __init__(self, *, visible: bool) -> None:
-        self._visible = visible and (bool(sys.stderr and sys.stderr.isatty()) or is_notebook())
+    def __init__(self, *, visible: bool, title: str = "") -> None:
+        self._cell = _CellOutput() if is_notebook() else None
+        self._visible = visible and (bool(sys.stderr and sys.stderr.isatty()) or self._cell is not None)
+        self._title = title
+        self._created = time.monotonic()
+        self._lock = threading.RLock()  # a step without items shows its bar from another thread
+        self._step: dict[str, Any] | None = None
+        self._done = 0
         self._bar: Any = None
 
     def __enter__(self) -> Progress:
@@ -71,6 +119,10 @@ class Progress:
     def __exit__(self, *error: object) -> None:
         """Remove the bar."""
         self.stop()
+        seconds = time.monotonic() - self._created
+        if self._visible and self._cell is not None and seconds >= DELAY:
+            stopped = "" if error[0] is None else "stopped after "
+            self._cell.show({"text/plain": f"{show(self._title)}: {stopped}{seconds:.1f} s" if self._title else ""})
 
     def follow(self, event: Event) -> None:
         """Show an event. Use this method as the listener of a computation."""
@@ -83,22 +135,43 @@ class Progress:
         """Begin a step. For the arguments, see `StepStarted`."""
         self.stop()
         if self._visible:
-            from tqdm import tqdm  # imported here, because most commands show no bar
+            name = _shorten_step(show(step))
+            self._step = {"desc": name, "total": total, "unit": unit, "unit_scale": bool(unit), "leave": False}
+            self._done = done
+            wait = self._created + DELAY - time.monotonic()
+            if wait <= 0:
+                self._draw(self._step)
+            else:
+                timer = threading.Timer(wait, self._draw, [self._step])
+                timer.daemon = True
+                timer.start()
 
-            self._bar = tqdm(
-                desc=show(step),
-                total=total,
-                initial=done,
-                leave=False,
-                unit=unit,
-                unit_scale=bool(unit),
-                file=sys.stderr,
-            )
+    def _draw(self, step: dict[str, Any]) -> None:
+        """Show the bar of a step, unless the step is over."""
+        with self._lock:
+            if step is not self._step:
+                return
+            settings = {**step, "initial": self._done}
+            if self._cell is None:
+                from tqdm import tqdm  # imported here, because most commands show no bar
+
+                self._bar = tqdm(**settings, file=sys.stderr)
+            elif find_spec("ipywidgets"):
+                self._bar = import_module("tqdm.notebook").tqdm(**settings, display=False)
+                view = {"version_major": 2, "version_minor": 0, "model_id": self._bar.container.model_id}
+                line = f"{step['desc']} ..."
+                self._cell.show({"application/vnd.jupyter.widget-view+json": view, "text/plain": line})
+            else:
+                from tqdm import tqdm
+
+                self._bar = tqdm(**settings, file=self._cell, ncols=WIDTH, mininterval=1.0)
 
     def advance(self, count: int) -> None:
         """Count further items as done."""
-        if self._bar is not None:
-            self._bar.update(count)
+        with self._lock:
+            self._done += count
+            if self._bar is not None:
+                self._bar.update(count)
 
     def track(
         self,
@@ -117,6 +190,17 @@ class Progress:
 
     def stop(self) -> None:
         """Remove the bar."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+        with self._lock:
+            self._step = None
+            if self._bar is not None:
+                self._bar.total = None  # a widget with a total that is not reached would stay, in red
+                self._bar.close()
+                self._bar = None
+
+
+def _shorten_step(step: str) -> str:
+    """Leave out the middle of a long name, such as a path, so that a line has room for the bar."""
+    longest = max(shutil.get_terminal_size().columns - _BAR, _MIN_STEP)
+    if len(step) <= longest:
+        return step
+    return f"{step[:_STEP_HEAD]}…{step[_STEP_HEAD + 1 - longest :]}"

@@ -29,6 +29,7 @@ from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.names import slug
+from harness.support.progress import Progress
 from harness.support.terminal import say, show
 from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError, cannot_remove, cannot_write
 from pyramid_paraphrase.files import atomic
@@ -306,8 +307,9 @@ def compute_unit(
         with _redirect_output(folder.log_of(unit)):
             try:
                 load = partial(load_model, unit.spec, defaults, send_text_to=settings.send_text_to)
-                model = load_named(unit.title, load, quiet=settings.quiet)
-                result = evaluate_model(model, suite, settings)
+                with Progress(visible=not settings.quiet) as progress:
+                    model = load_named(unit.title, load, progress)
+                    result = evaluate_model(model, suite, settings, progress)
                 evaluated = make_unit(unit.spec, parse_spec(unit.spec, defaults), suite, settings)
                 if evaluated.key != unit.key:
                     reason = "a file of the model changed during the sweep"

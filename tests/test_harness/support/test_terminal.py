@@ -31,7 +31,6 @@ from harness.rendering.tables import render_table
 from harness.reports.difference_reports import render_comparisons
 from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables
-from harness.support.progress import Progress, StepAdvanced, StepStarted
 from harness.support.terminal import emit, log_to_terminal, say, show, table_width
 
 EVIL = "a\x1b[2Jb\x9bc\u202ed\ne\u200bf\u2028g\rh"
@@ -207,39 +206,10 @@ def test_log_messages_are_escaped(capsys: Capture, monkeypatch: pytest.MonkeyPat
     assert SAFE in capsys.readouterr().err
 
 
-def test_steps_of_progress_are_escaped(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    progress = Progress(visible=True)
-    progress.start(f"loading {EVIL}", 1)
-    progress.stop()
-    written = capsys.readouterr().err
-    assert f"loading {SAFE}" in written
-    assert "\x1b[2J" not in written
-
-
-def test_a_bar_follows_the_events_of_a_computation(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with Progress(visible=True) as progress:
-        progress.follow(StepStarted("encoding", 9, done=2))
-        assert "encoding:  22%" in capsys.readouterr().err
-        progress.follow(StepAdvanced(7))
-        progress.follow(StepStarted("scoring", 3))
-    written = capsys.readouterr().err
-    assert "scoring:   0%" in written
-    assert written.endswith("\r")  # the bar is taken away
-
-
 def test_arguments_in_errors_are_escaped(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         main(["report", "x", "--format", EVIL])
     assert_harmless(capsys)
-
-
-def test_no_progress_without_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process without a console, such as `pythonw`, has no standard error. This was an AttributeError."""
-    monkeypatch.setattr(sys, "stderr", None)
-    with Progress(visible=True) as progress:
-        assert list(progress.track([1, 2], "encoding", total=2)) == [1, 2]
 
 
 def assert_harmless(capsys: Capture) -> str:
