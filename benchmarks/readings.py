@@ -86,22 +86,10 @@ class Reading(NamedTuple):
 
 def render_questions(source: str, model: str) -> str:
     """Render a Markdown table of all readings of `ranking`."""
-    return _tabulate_questions(source, model, list(_list_question_readings()))
-
-
-def render_main_questions(source: str, model: str) -> str:
-    """Render a Markdown table of the default, of distractors like the question, and of the reading of figure 3."""
-    main = [("contributor", "the answer", "1", "all"), ("contributor", "the question", "1", "all")]
-    main.append(("label", "the question, shared words", "3", _name_kinds(COMMON_KINDS)))
-    readings = [reading for reading in _list_question_readings() if reading.cells in main]
-    return _tabulate_questions(source, model, readings)
-
-
-def _tabulate_questions(source: str, model: str, readings: Sequence[Reading]) -> str:
     header = ["who asks", "distractors resemble", "most per SCU", "excluded pronouns", "questions"]
     header += ["one-hot, success", "one-hot, MRR", "MiniLM, success", "options-only", "length", "overlap", "figure 3"]
     rows = []
-    for reading, test, results in _evaluate(source, model, RANKING, readings):
+    for reading, test, results in _evaluate(source, model, RANKING, list(_list_question_readings())):
         one_hot = results["one-hot"].tests[RANKING].metrics
         names = ("one-hot", _MODEL, "options-only", "length", "overlap")
         success = [results[name].tests[RANKING].metrics["success_rate"] for name in names]

@@ -1,4 +1,4 @@
-"""Measure everything, and write it between the marks in README.md, benchmarks/README.md and dataset_card.md.
+"""Measure everything, and write it between the marks in README.md and benchmarks/README.md.
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
                  [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER] [--packages FOLDER]
@@ -89,7 +89,7 @@ MISSING = (
 )
 """Errors of scripts whose requirements are missing on this machine."""
 
-DOCUMENTS = (HERE / "README.md", HERE.parent / "README.md", HERE.parent / "dataset_card.md")
+DOCUMENTS = (HERE / "README.md", HERE.parent / "README.md")
 
 
 def render_scores(source: str) -> str:
@@ -132,7 +132,6 @@ def main() -> None:
     sections: dict[str, Callable[[], str]] = {
         "tokenizer": lambda: tokenizer.render(source),
         "counts": lambda: counts.render(source),
-        "main_readings": lambda: readings.render_main_questions(source, model),
         "arithmetic": readings.render_arithmetic,
         "years": lambda: readings.render_years(source),
         "question_readings": lambda: readings.render_questions(source, model),

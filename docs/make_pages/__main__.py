@@ -33,7 +33,11 @@ PLACES = {**COPIES, "README.md": "index.md"}
 """Pages of the site by the file of the repository that a link leads to; README is not a page itself."""
 
 NO_PAGES = {"pypi.md"}
+ALONE = {"dataset_card.md"}
+"""Files that other places show alone, such as the Hub. They name pages. On the site, each name is a link."""
 COMMANDS_PLACE = "<!-- The documentation site lists all commands here, from the parser of the command line. -->"
+
+_NAME = re.compile(r"(?<!\[)`(docs/\w+\.md)`")
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _MARKER = re.compile(r"^(<!-- (?:begin|end): \w+ -->)$", re.MULTILINE)
@@ -85,6 +89,8 @@ def render_page(markdown: str, source: str, page: str) -> bytes:
     if COMMANDS_PLACE in markdown:
         markdown = markdown.replace(COMMANDS_PLACE, commands.render_commands())
     markdown = _MARKER.sub(r"\n\1\n", markdown)
+    if source in ALONE:
+        markdown = _NAME.sub(r"[`\1`](\1)", markdown)
     return _LINK.sub(lambda match: _lead(match, source, page), markdown).encode()
 
 

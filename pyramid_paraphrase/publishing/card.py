@@ -50,6 +50,19 @@ CITATIONS = {
 
 _TITLE = "Pyramid paraphrase"
 
+_TAGS = ("paraphrase", "sentence-embeddings", "summarization", "pyramid-method")
+
+_TASK_CATEGORIES = {
+    options.PAIRS: ("sentence-similarity", "text-classification"),
+    options.GRADED_PAIRS: ("sentence-similarity",),
+    options.QUESTIONS: ("multiple-choice",),
+    options.MATCHES: ("multiple-choice",),
+}
+"""Tasks in the Hub's list by the kind of a test."""
+
+_SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
+"""Names of numbers of rows in the Hub's list, by the number that the rows are below."""
+
 _BODY = """
 # Pyramid paraphrase, built from annotation files
 
@@ -90,7 +103,17 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
     """
     license_fields = describe_license(set().union(*(test.collections for test in tests)))
     licenses = [f"{field}: {value}" for field, value in license_fields.items()]
-    lines = ["---", "language:", "- en", *licenses, f"pretty_name: {_TITLE}", "configs:"]
+    sizes = {
+        test.configuration.name: {split: count_rows(test.splits[split]) for split in test.splits} for test in tests
+    }
+    total = sum(sum(splits.values()) for splits in sizes.values())
+    categories = dict.fromkeys(category for test in tests for category in _TASK_CATEGORIES[test.configuration.kind])
+    lines = ["---", "language:", "- en", *licenses, f"pretty_name: {_TITLE}"]
+    if all(test.configuration.origin in options.ANNOTATIONS for test in tests):
+        lines += ["annotations_creators:", "- expert-generated"]  # corpora of pairs were labelled in many ways
+    lines += ["size_categories:", f"- {next((name for most, name in _SIZES.items() if total < most), '10M<n<100M')}"]
+    lines += ["task_categories:", *(f"- {category}" for category in categories)]
+    lines += ["tags:", *(f"- {tag}" for tag in _TAGS), "configs:"]
     for test in tests:
         name = test.configuration.name
         lines += [f"- config_name: {name}", f"  description: {json.dumps(test.description)}", "  data_files:"]
@@ -99,8 +122,8 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
     rows = ["| configuration | split | rows | fingerprint |", "| --- | --- | ---: | --- |"]
     for test in tests:
         name, short_fingerprint = test.configuration.name, test.fingerprint[:12]
-        for split, tables in test.splits.items():
-            rows.append(f"| `{name}` | {split} | {count_rows(tables):,} | `{short_fingerprint}` |")
+        for split, size in sizes[name].items():
+            rows.append(f"| `{name}` | {split} | {size:,} | `{short_fingerprint}` |")
     body = _BODY.format(table="\n".join(rows), example=tests[0].configuration.name, framework=FRAMEWORK)
     return "\n".join([*lines, "---"]) + body
 

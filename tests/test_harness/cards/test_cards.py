@@ -123,6 +123,11 @@ def test_every_task_is_what_the_hub_takes_for_one(result: Path, matched: Path, m
         assert isinstance(entry.notes, str)
         assert "\n" not in entry.notes
     card = DatasetCard.load(tmp_path / "built" / "README.md")
+    # Hub's lists: huggingface_hub's DatasetCardData names the sizes and creators
+    assert card.data.size_categories == ["1K<n<10K"]
+    assert card.data.task_categories == ["sentence-similarity", "text-classification", "multiple-choice"]
+    assert (card.data.annotations_creators, card.data.language) == (["expert-generated"], ["en"])
+    assert card.data.tags == ["paraphrase", "sentence-embeddings", "summarization", "pyramid-method"]
     assert {task["config"] for task in benchmark["tasks"]} <= {row["config_name"] for row in card.data.configs}
     assert {tuple(task) for task in benchmark["tasks"]} == {("id", "config", "split")}
     assert {type(value) for task in benchmark["tasks"] for value in task.values()} == {str}
