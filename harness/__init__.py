@@ -9,7 +9,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.api.collection import Results, compare, read_results
+    from harness.api.collection import Results, read_results
+    from harness.api.comparing import compare
     from harness.api.evaluating import evaluate
     from harness.evaluation.results import Result, read_result
 
@@ -21,7 +22,7 @@ DISTRIBUTION = "pyramid-paraphrase"
 _HOMES = {
     "Result": "evaluation.results",
     "Results": "api.collection",
-    "compare": "api.collection",
+    "compare": "api.comparing",
     "evaluate": "api.evaluating",
     "read_result": "evaluation.results",
     "read_results": "api.collection",

@@ -33,6 +33,7 @@ from harness.evaluation.score_files import REMEDY, ScoreParser, StoredScores, re
 from harness.files.json_files import Json, make_record, parse_json, render_json
 from harness.files.writing import expand_home, make_folder, write_files
 from harness.metrics.measuring import measure_split
+from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_metric, list_published
 from harness.rendering.tables import format_value
@@ -82,15 +83,28 @@ class Result:
 
     def __repr__(self) -> str:
         """Name the place, and list the main metrics of each test with their intervals, and the notes."""
-        lines = [f"Result of {self.place}"]
+        numbers: dict[str, list[str]] = {test_name: [] for test_name in self.tests}
+        for test_name, metric, value, interval in self._list_main_metrics():
+            numbers[test_name].append(f"{metric.name} {format_value(value, interval)}")
+        lines = [f"  {test_name}: {', '.join(shown)}" for test_name, shown in numbers.items()]
+        return "\n".join(map(escape, [f"Result of {self.place}", *lines, *self.notes]))
+
+    def _repr_html_(self) -> str:
+        """Return the same as a table for a notebook."""
+        from harness.rendering.reports import Cell, Grid, Report, render_report  # rarely needed
+
+        rows: list[tuple[object, ...]] = []
+        for test_name, metric, value, interval in self._list_main_metrics():
+            rows.append((test_name, metric.title, Cell(value, interval)))
+        grid = Grid(("test", "metric", "value and 95 % interval"), tuple(rows), title=f"Result of {self.place}")
+        return render_report(Report((grid,), self.notes), "notebook")
+
+    def _list_main_metrics(self) -> Iterator[tuple[str, Metric, float, tuple[float, float] | None]]:
+        """Yield the main metrics of each test: the test, the metric, its value and its interval."""
         for test_name, test in self.tests.items():
-            numbers = [
-                f"{metric.name} {format_value(test.metrics[metric.name], test.intervals.get(metric.name))}"
-                for metric in list_published(find_configuration(test_name))
-                if metric.is_in_narrow_tables and metric.name in test.metrics
-            ]
-            lines.append(f"  {test_name}: {', '.join(numbers)}")
-        return "\n".join(map(escape, [*lines, *self.notes]))
+            for metric in list_published(find_configuration(test_name)):
+                if metric.is_in_narrow_tables and metric.name in test.metrics:
+                    yield test_name, metric, test.metrics[metric.name], test.intervals.get(metric.name)
 
     @property
     def place(self) -> str:

@@ -8,12 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from harness.support.terminal import find_width, show
+from pyramid_paraphrase.rules.ranges import Range
 
 NOTHING = "-"
 """The content of a cell without a number."""
 
 DIGITS = 3
 """Number of digits after the point, unless the user chooses another one."""
+
+DIGITS_RANGE = Range(1, 9)
+"""Numbers of digits that the user can choose."""
 
 _GAP = "  "
 _MIN_NAME = 24

@@ -109,7 +109,7 @@ def show_objects(inputs: Path, outputs: Path) -> Outputs:
     results = harness.read_results(inputs / "results")
     shown = [results, results.compare(resamples=5), results.errors("sample")]
     texts = {f"{type(thing).__name__}.txt": repr(thing) for thing in [*shown, results[0]]}
-    texts |= {f"{type(thing).__name__}.html": thing._repr_html_() for thing in shown}
+    texts |= {f"{type(thing).__name__}.html": thing._repr_html_() for thing in [*shown, results[0]]}
     records = [results[0].record, *results[0].tests.values(), *shown[1], *shown[2].analyses]
     texts |= {f"{number}.repr": repr(record) for number, record in enumerate(records)}
     return texts | {"str.txt": str(results[0]), "format.txt": f"{results[0]}"}

@@ -25,6 +25,7 @@ from harness.evaluation.results import Result, read_numbers, read_results
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import PAGE_FORMATS, grid_csv
+from harness.rendering.tables import DIGITS_RANGE
 from harness.reports import text_reports
 from harness.reports.difference_reports import render_comparisons
 from harness.reports.error_analysis import find_errors
@@ -36,7 +37,7 @@ from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import NoBuildError, OptionError
 from pyramid_paraphrase.rules.options import PRESENCE
-from pyramid_paraphrase.rules.ranges import COUNT, Range
+from pyramid_paraphrase.rules.ranges import COUNT
 
 
 @command(
@@ -98,7 +99,7 @@ def _parse_columns(text: str) -> list[str]:
         "columns in order, comma-separated, such as 'ranking MRR,binary F' (default: the main ones)",
         _parse_columns,
     ),
-    option("--digits N", "number of digits after the point (default: 3, in CSV all)", Range(1, 9)),
+    option("--digits N", "number of digits after the point (default: 3, in CSV all)", DIGITS_RANGE),
     flag("--paper", "add the numbers of table 1 of the paper, which are on other data"),
     show_text(" that models get wrong (HTML only)"),
     flag("--by-topic", "list the values of the models on each topic instead (CSV only)"),

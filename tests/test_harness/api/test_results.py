@@ -80,6 +80,54 @@ def test_a_single_result_shows_the_notes_of_tables(tmp_path: Path) -> None:
     assert harness.evaluate("tf-idf", "sample", "ranking", resamples=20, cache=False).notes == ()
 
 
+def test_a_notebook_shows_a_single_result_as_a_table() -> None:
+    """The numbers are those of `repr`. A single result was shown as plain text."""
+    result = harness.evaluate("constant", "sample", ["ranking", "binary"], name="<m>", resamples=20, cache=False)
+    shown = result._repr_html_()
+    assert "<strong>Result of &lt;m&gt;</strong>" in shown
+    assert '<tr><td style="text-align: left">ranking</td><td>success rate</td><td>0.250 [0.250, 0.250]</td>' in shown
+    numbers = re.findall(r"\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]", repr(result))
+    assert re.findall(r"<td>(\d.*?)</td></tr>", shown) == numbers
+    assert len(numbers) == 3
+    assert [note for note in result.notes if f"<p>{note.replace('<m>', '&lt;m&gt;')}</p>" not in shown] == []
+
+
+def test_results_are_arranged_by_columns_digits_and_order(results: Results, tmp_path: Path) -> None:
+    """`report` of the command line has these options, and Python had no counterpart."""
+    arranged = results.arrange(["ranking MRR", "ranking success_rate"], digits=1, order="name", with_paper=True)
+    ((header, *rows),) = split_tables(repr(arranged))[:1]
+    assert header.split() == ["model", "ranking", "MRR", "ranking", "success", "rate"]
+    assert [line.split()[:2] for line in rows[1:3]] == [["one-hot", "0.8"], ["tf-idf", "0.9"]]
+    assert "<td>0.6</td>" in arranged._repr_html_()  # of the paper
+    frame = arranged.to_pandas()
+    assert list(frame[frame.model == "tf-idf"]["metric"]) == ["mrr", "success_rate"]
+    assert list(frame[frame.model == "tf-idf"]["value"]) == ["0.9", "0.8"]
+    assert arranged.report(tmp_path / "r.txt").read_text() == repr(arranged) + "\n"
+    assert list(arranged) == list(results)
+    assert repr(arranged[:]) == repr(results)
+    for wrong, place in (
+        ({"columns": ["ranking MMR"]}, "ranking MMR ... ranking MRR"),
+        ({"digits": 10}, "digits ... 1 to 9"),
+        ({"order": "best"}, "best ... score"),
+    ):
+        with pytest.raises(OptionError, match=mentions(place)):
+            results.arrange(**wrong)  # type: ignore[arg-type]
+
+
+def test_values_by_topic_are_a_data_frame(caplog: pytest.LogCaptureFixture, results: Results) -> None:
+    frame = results.by_topic()
+    assert list(frame.columns) == ["model", "task", "fingerprint", "metric", "topic", "value", "rows"]
+    own = frame[(frame.model == "tf-idf") & (frame.metric == "success_rate")]
+    assert len(own) == 8
+    assert (own["value"] * own["rows"]).sum() / own["rows"].sum() == pytest.approx(
+        results["tf-idf"].tasks["ranking"]["success_rate"], abs=1e-6
+    )
+    assert caplog.text == ""
+    pairs = harness.evaluate(["one-hot"], "sample", "binary", resamples=1, cache=False)
+    pairs.by_topic()
+    assert "are of two topics" in caplog.text
+
+
 def test_results_show_the_table_of_evaluate(results: Results) -> None:
     text = repr(results)
     assert text.startswith("Best on ranking by success rate: tf-idf 0.755. It is 0.103 ")
