@@ -165,7 +165,7 @@ def test_axe_finds_nothing(site: Path, browser: Any, scheme: str) -> None:  # no
     context.close()
 
 
-def test_the_first_page_shows_what_the_command_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_a_page_shows_what_the_command_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     text = (ROOT / "docs" / "get_started.md").read_text("utf-8")
     (command,) = re.findall(r"^pyramid-paraphrase (evaluate .* --data sample .*)$", text, re.MULTILINE)
     (shown,) = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
