@@ -35,7 +35,7 @@ from harness.files.writing import write_file
 from harness.models.interfaces.model import Model, Scorer
 from harness.models.loading import describe_object, load_model
 from harness.models.neural.scorers import SentenceEncoder
-from harness.rendering.pictures import COLOURS, MARKERS, draw_picture, parse_format
+from harness.rendering.pictures import MARKERS, draw_picture, parse_format
 from harness.summarization.meta_evaluation.correlations import KENDALL, PEARSON, SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.evaluation import correlate
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
@@ -60,7 +60,8 @@ LEVELS = {SUMMARY: KENDALL, SYSTEM: PEARSON}
 """Coefficient by level. Ranks of few systems or of few levels of responsiveness are not informative."""
 
 PERMUTATIONS = 10_000
-PICTURE = Path(__file__).parent.parent / "docs" / "model-worth.png"
+PICTURES = {mode: Path(__file__).parent.parent / "docs" / f"model-worth-{mode}.png" for mode in ("light", "dark")}
+"""The picture for light and for dark pages."""
 
 
 class Row(NamedTuple):
@@ -215,7 +216,8 @@ def measure_all(source: str, model: str, texts: Sequence[str]) -> list[Row]:
 def render(source: str, model: str, texts: Sequence[str]) -> str:
     """Measure everything, draw the picture and render the tables."""
     rows = measure_all(source, model, texts)
-    draw(rows, PICTURE)
+    for mode, path in PICTURES.items():
+        draw(rows, path, is_dark=mode == "dark")
     return render_rows(rows)
 
 
@@ -239,22 +241,21 @@ def render_rows(rows: Sequence[Row]) -> str:
     return "\n\n".join(parts)
 
 
-def draw(rows: Sequence[Row], path: Path) -> None:
+def draw(rows: Sequence[Row], path: Path, *, is_dark: bool = False) -> None:
     """Draw success on `ranking` against the agreement with annotators' pyramid scores, per summary."""
 
     def fill(figure: Any) -> None:  # noqa: ANN401
         axes = figure.add_subplot()
         for index, family in enumerate(dict.fromkeys(row.family for row in rows)):
             members = [row for row in rows if row.family == family]
-            colour = COLOURS[index % len(COLOURS)]
-            marker = MARKERS[(index + index // len(MARKERS)) % len(MARKERS)]  # no family looks like another
+            marker = MARKERS[index % len(MARKERS)]  # there are more colours than shapes, so all families differ
             values = zip(*((row.tests[0], row.worth[0]) for row in members), strict=True)
-            axes.plot(*values, marker, color=colour, label=family)
+            axes.plot(*values, marker, color=f"C{index}", label=family)
         axes.set_xlabel("success rate on ranking")
         axes.set_ylabel("agreement with pyramid scores (tau-b within topics)")
         axes.legend()
 
-    write_file(path, draw_picture((6.0, 4.2), parse_format(path), fill))
+    write_file(path, draw_picture((6.0, 4.2), parse_format(path), fill, is_dark=is_dark))
 
 
 if __name__ == "__main__":

@@ -69,7 +69,9 @@ SURE = 0.1
 Scored = Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]]
 """The scores of summaries, and the counts of matched words by reference and choice of tiers."""
 
-PICTURE = Path(__file__).parent.parent / "docs" / "summary-metrics.png"
+PICTURES = {mode: Path(__file__).parent.parent / "docs" / f"summary-metrics-{mode}.png" for mode in ("light", "dark")}
+"""The picture for light and for dark pages."""
+
 _RELATIONS = ("synonyms+hypernyms", "synonyms+derived", "synonyms+hypernyms+derived")
 
 PLAIN = "no table"
@@ -103,7 +105,7 @@ def read_data(source: str) -> Data:
 
 
 def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) -> str:
-    """Score all summaries by all metrics, correlate, draw `PICTURE`, and render Markdown tables without texts."""
+    """Score all summaries by all metrics, correlate, draw `PICTURES`, and render Markdown tables without texts."""
     data = read_data(source)
     published = {
         metric.name: metric
@@ -124,7 +126,8 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
         evaluation = evaluate_metrics([*metrics, *more], [judgement], settings)
         parts += [list_correlations(evaluation), _list_differences(metrics, judgement, settings)]
         if judgement is content:
-            write_file(PICTURE, draw_correlations(evaluation, parse_format(PICTURE)))
+            for mode, path in PICTURES.items():
+                write_file(path, draw_correlations(evaluation, parse_format(path), is_dark=mode == "dark"))
     grids = [_compare_with_nist(data, published, wordnet), _list_matches(scored), *parts]
     return "\n\n".join(map(grid_markdown, grids))
 

@@ -18,8 +18,11 @@ FORMATS = ("png", "svg", "pdf")
 INK, MUTED, GRID = "#1b1f24", "#59616b", "#dfe3e8"
 """Colours of text, of axes and of grid lines, as on the pages of reports in light mode."""
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b")
-"""Colours that most people can distinguish (Okabe and Ito 2008)."""
+COLOURS = (
+    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b"),
+    *("#7e57c2", "#9e9d24"),
+)
+"""Colours that most people can distinguish: the first seven are those of Okabe and Ito (2008)."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Shapes, for readers who cannot distinguish the colours."""
@@ -49,6 +52,20 @@ _STYLE = {
     "pdf.fonttype": 42,  # journals refuse type 3, matplotlib's default
     "axes.titlesize": 9,
 }
+_DARK_STYLE = {
+    "figure.facecolor": "#14181d",
+    "axes.facecolor": "#14181d",
+    "text.color": "#e6e9ed",
+    "axes.labelcolor": "#e6e9ed",
+    "axes.edgecolor": "#a2abb6",
+    "xtick.color": "#a2abb6",
+    "xtick.labelcolor": "#e6e9ed",
+    "ytick.color": "#a2abb6",
+    "ytick.labelcolor": "#e6e9ed",
+    "grid.color": "#323a44",
+}
+"""Changes of the style for dark pages, whose colours these are."""
+
 _METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},
     "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
@@ -70,13 +87,15 @@ def parse_format(path: Path) -> str:
     return form
 
 
-def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], None]) -> bytes:
+def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], None], *, is_dark: bool = False) -> bytes:
     """Draw a picture in the common style.
 
     Args:
         size: Width and height in inches.
         form: One of `FORMATS`.
-        fill: Function that draws on a figure of matplotlib.
+        fill: Function that draws on a figure of matplotlib. "C0" and so on name `COLOURS`, which are lighter on dark
+            pages where they have to be.
+        is_dark: Whether the picture is for dark pages.
 
     Returns:
         The content of the file. The same numbers give the same content.
@@ -90,7 +109,9 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
         # Letters that the font does not have are drawn as boxes.
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         matplotlib.rcdefaults()  # a user's own settings would change the picture
-        matplotlib.rcParams.update(_STYLE)
+        colours = ["#ffffff" if is_dark and colour == "#000000" else colour for colour in COLOURS]
+        cycle = {"axes.prop_cycle": f"cycler('color', {colours})"}
+        matplotlib.rcParams.update(_STYLE | cycle | (_DARK_STYLE if is_dark else {}))
         figure = figures.Figure(figsize=size, layout="constrained")
         fill(figure)
         figure.savefig(file, format=form, dpi=200, metadata=_METADATA[form])

@@ -341,7 +341,7 @@ def find_errors(
             "no result belongs to a test with right and wrong decisions. Use results of pairs or questions"
         )
     names = list(dict.fromkeys(decided.test_name for decided in decisions))
-    texts = load_texts(data, names)
+    texts = load_texts(data, names, [decided.fingerprint for decided in decisions])
     texts.require((decided.test_name, decided.fingerprint) for decided in decisions)
     analyses = []
     for decided in decisions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -137,13 +137,17 @@ class Texts:
         return self._rows[fingerprint][row_id]
 
 
-def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]) -> Texts:
+def load_texts(
+    data: Source | Sequence[Source] | None, test_names: Sequence[str], fingerprints: Collection[str] = ()
+) -> Texts:
     """Read the texts of tests.
 
     Args:
         data: Annotation files, "sample" or a built folder, which are read together, or pair corpora, which are read
             separately. If None, the last build.
         test_names: Names of configurations. Those that cannot be built from the data are left out.
+        fingerprints: The tests with results. If annotation files that are read together give none of these tests, each
+            is also read alone, because models may have been evaluated on each.
 
     Returns:
         The texts.
@@ -165,7 +169,10 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
             tests += load_tests(names, source)
     names = [name for name in test_names if find_configuration(name).origin in ANNOTATIONS]
     if annotations and names:
-        tests += load_tests(names, annotations)
+        built = load_tests(names, annotations)
+        if fingerprints and len(annotations) > 1 and not any(test.fingerprint in fingerprints for test in built):
+            built = [test for source in annotations for test in load_tests(names, source)]
+        tests += built
     return Texts(tests)
 
 

@@ -133,7 +133,7 @@ def run_report(options: argparse.Namespace) -> None:
     if options.show_text:
         fingerprints = [test for table in tables for test in table.fingerprints.items()]
         with explaining_missing_build():
-            texts = load_texts(options.data, list(dict(fingerprints)))
+            texts = load_texts(options.data, list(dict(fingerprints)), [test for _, test in fingerprints])
         texts.require(fingerprints)
     show_or_write(render_html(tables, texts), options.output)
 
@@ -180,12 +180,16 @@ def _report_judges(options: argparse.Namespace, form: str) -> None:
     results = _read_compared_results(options)
     refuse_overwriting(options.plot, *(result.path for result in results))
     tables = make_tables(results, order=options.sort)
-    texts = None
+    texts, evaluated = None, [item for table in tables for item in table.fingerprints.items() if item[0] == PRESENCE]
+    fingerprints = [fingerprint for _, fingerprint in evaluated]
     with suppress(NoBuildError):  # scores of systems are missing then, and a note says so
-        texts = load_texts(options.data, [PRESENCE])
+        texts = load_texts(options.data, [PRESENCE], fingerprints)
     if options.data:
         assert texts is not None
-        texts.require(item for table in tables for item in table.fingerprints.items() if item[0] == PRESENCE)
+        texts.require(evaluated)
+    elif texts is not None and not any(map(texts.has_test, fingerprints)):
+        reason = "the last build has other rows than all results, so the scores of systems are missing"
+        print_notes([f"{reason}. Add --data SOURCE, the data that the models were evaluated on"])
     judged = judge_presence(tables, texts)
     show_or_write(render_judges(judged, form), options.output)
     if options.plot is not None:

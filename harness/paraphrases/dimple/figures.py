@@ -111,7 +111,7 @@ def _draw(axes: Any, evaluation: RecognitionEvaluation, corpus: str, metric: str
 
 
 def choose_look(number: int) -> tuple[str, str]:
-    """Choose the colour and the shape of a method's points. 64 methods differ in at least one of them."""
+    """Choose the colour and the shape of a method's points. 80 methods differ in at least one of them."""
     return COLOURS[number % len(COLOURS)], MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
 
 

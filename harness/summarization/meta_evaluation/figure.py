@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
+from harness.rendering.pictures import MARKERS, MUTED, draw_picture, shorten_name
 from harness.rendering.tables import count_of
 from harness.summarization.meta_evaluation.accuracies import TITLES
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS
 from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, MetricCorrelation
 from harness.summarization.meta_evaluation.resampling import CorrelationSettings
 from pyramid_paraphrase.errors import OptionError
@@ -19,8 +20,8 @@ _COLUMNS = 3
 _PANEL_WIDTH, _LETTER = 3.3, 0.08
 """Widths in inches: of a panel, and of a letter of the names on its left."""
 
-_LINE, _FRAME = 0.42, 0.85
-"""Heights in inches: of the line of a metric, and of the title and axis of a panel together."""
+_LINE, _MARKER, _FRAME = 0.42, 0.105, 1.05
+"""Heights in inches: of the line of a metric, of a coefficient in it, and of the title and axis of a panel together."""
 
 _MAX_NAME = 48
 _MAX_HEIGHT = 300
@@ -30,12 +31,13 @@ _GAP = 0.24
 """Largest distance between the coefficients of a metric, in units of the distance between metrics."""
 
 
-def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
+def draw_correlations(evaluation: MetaEvaluation, form: str = "png", *, is_dark: bool = False) -> bytes:
     """Draw correlations.
 
     Args:
         evaluation: Correlations.
         form: One of `pictures.FORMATS`.
+        is_dark: Whether the figure is for dark pages.
 
     Returns:
         The content of the image file.
@@ -53,7 +55,8 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
     places = {name: place for place, name in enumerate(dict.fromkeys(row.metric for row in evaluation.correlations))}
     names = [shorten_name(name, _MAX_NAME) for name in places]
     width = 0.5 + _LETTER * max(map(len, names)) + _PANEL_WIDTH * columns
-    height = 0.4 + rows * (_FRAME + _LINE * max(len(names), 2))
+    line = max(_LINE, _MARKER * len(evaluation.settings.coefficients))
+    height = 0.4 + rows * (_FRAME + line * max(len(names), 2))
     if height > _MAX_HEIGHT:
         raise OptionError(
             f"{count_of(len(panels), 'panel')} are too many for a figure. Use fewer --metrics or --criteria"
@@ -73,6 +76,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
             )
             axes.set_title(f"{shorten_name(judgement, _MAX_NAME)}\n{level} level{_describe_counts(correlations)}")
             axes.tick_params(labelbottom=True)
+            axes.set_xlabel(_name_axis(evaluation))
         for axes in cells[len(panels) :]:
             axes.set_visible(False)
         cells[0].set(xlim=(left, 1.02), ylim=(len(names) - 0.5, -0.5))
@@ -82,7 +86,13 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
             handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
         figure.legend(handles.values(), handles, loc="outside lower center", ncols=min(len(handles), 4))
 
-    return draw_picture((width, height), form, fill)
+    return draw_picture((width, height), form, fill, is_dark=is_dark)
+
+
+def _name_axis(evaluation: MetaEvaluation) -> str:
+    kinds = {"correlation" if name in COEFFICIENTS else "accuracy" for name in evaluation.settings.coefficients}
+    has_intervals = any(correlation.intervals for correlation in evaluation.correlations)
+    return " or ".join(sorted(kinds, reverse=True)) + (" (line: 95 % interval)" if has_intervals else "")
 
 
 def _describe_counts(correlations: Sequence[MetricCorrelation]) -> str:
@@ -105,13 +115,14 @@ def _draw_panel(
         if not defined:
             continue
         shift = (number - (len(settings.coefficients) - 1) / 2) * gap
-        look = {"color": COLOURS[number], "marker": MARKERS[number], "markersize": 5, "linestyle": "none"}
+        # Markers are above the axes, which would cut those at both ends.
+        look = {"marker": MARKERS[number], "markersize": 5, "linestyle": "none", "clip_on": False, "zorder": 3}
         values = [correlation.values[name] for _, correlation in defined]
-        axes.plot(values, [line + shift for line, _ in defined], label=TITLES[name], **look)
+        axes.plot(values, [line + shift for line, _ in defined], color=f"C{number}", label=TITLES[name], **look)
         for line, correlation in defined:
             if name in correlation.intervals:
                 ends, height = correlation.intervals[name], line + shift
-                axes.plot(ends, (height, height), color=COLOURS[number], linewidth=1.4, alpha=0.7)
+                axes.plot(ends, (height, height), color=f"C{number}", linewidth=1.4, alpha=0.7)
     for line, correlation in correlations:
         if not correlation.values:
             axes.text(0.05, line, "none", color=MUTED, va="center", transform=axes.get_yaxis_transform())

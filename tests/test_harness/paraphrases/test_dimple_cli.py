@@ -323,8 +323,8 @@ def test_long_names_of_methods_stay_within_the_picture() -> None:
 
 def test_methods_of_a_picture_differ_in_colour_or_shape() -> None:
     """The ninth method once had the colour and shape of the first. The first eight differ in both."""
-    looks = [choose_look(number) for number in range(64)]
-    assert len(set(looks)) == 64
+    looks = [choose_look(number) for number in range(80)]
+    assert len(set(looks)) == 80
     assert len({colour for colour, _ in looks[:8]}) == len({marker for _, marker in looks[:8]}) == 8
 
 

@@ -35,6 +35,7 @@ from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.figure import draw_correlations
 from harness.summarization.meta_evaluation.formats import parse_scores
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
+from harness.summarization.meta_evaluation.resampling import CorrelationSettings
 from harness.summarization.meta_evaluation.scores import MeasureScores
 from harness.summarization.summary_scores import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError
@@ -605,6 +606,7 @@ def test_plot(room: Path, capsys: Capture) -> None:
     text = (room / "a.svg").read_text()
     for label in (">content_responsiveness<", ">system level, 7 systems, 6 topics<", ">good<", ">Kendall tau-b<"):
         assert label in text
+    assert ">correlation (line: 95 % interval)<" in text
     assert run("scores.tsv", *flags, "a.pdf", "--systems", "human") == 0  # of two humans there is nothing to draw
     assert (room / "a.pdf").read_bytes().startswith(b"%PDF")
     capsys.readouterr()
@@ -612,6 +614,21 @@ def test_plot(room: Path, capsys: Capture) -> None:
     assert re.search(mentions("format '.gif' ... .png, .svg, .pdf"), capsys.readouterr().err)
     assert run("scores.tsv", *flags, "a.svg", "--output", "a.svg", "--format", "csv") == 2
     assert re.search(mentions("--output ... --plot ... paths"), capsys.readouterr().err)
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_picture_for_dark_pages_has_light_texts() -> None:
+    """Pictures of the documentation were white on dark pages."""
+    values = {(f"D{topic}", system): float(topic * int(system) % 4) for topic in range(3) for system in SYSTEMS}
+    scores = MeasureScores("m", "m", values)
+    settings = CorrelationSettings(resamples=2, coefficients=("pearson", "accuracy"))
+    pictures = [
+        draw_correlations(evaluate_metrics([scores], [scores], settings), "svg", is_dark=dark) for dark in (0, 1)
+    ]
+    light, dark = (picture.decode() for picture in pictures)
+    assert ("#1b1f24" in light, "#e6e9ed" in light) == (True, False)
+    assert ("#1b1f24" in dark, "#e6e9ed" in dark) == (False, True)
+    assert ">correlation or accuracy<" in light  # two resamples of three topics give no interval
 
 
 def test_a_metric_in_several_files_needs_a_prefix(room: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 import scipy.stats
 import sklearn.metrics
+from helpers.commands import unwrap
 from helpers.messages import mentions
 from helpers.scu_labels import write_scu_labels
 
@@ -223,6 +224,25 @@ def fail_without_build(*_: object) -> None:
     from pyramid_paraphrase.errors import NoBuildError
 
     raise NoBuildError("presence", "build it")
+
+
+def test_data_of_results_on_several_corpora_are_read_one_by_one(
+    results: Path, corpus: Path, capsys: Capture, tmp_path: Path
+) -> None:
+    """Both corpora were joined, which made rows that no model was evaluated on."""
+    evaluate("length", "sample", "presence", output=tmp_path / "more", resamples=20)
+    assert run(results, tmp_path / "more", "--agreement", "--data", corpus, "--data", "sample") == 0
+    printed = unwrap(capsys.readouterr().out)
+    assert re.findall(r"Scores of systems: (missing|\d+ systems?)", printed) == ["5 systems", "2 systems"]
+
+
+def test_a_last_build_of_other_rows_is_told(
+    results: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    assert main(["build", "sample", "--config", "presence"]) == 0
+    assert run(results, "--agreement") == 0
+    assert re.search(mentions("last build ... other rows ... Add --data SOURCE"), capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(
