@@ -63,6 +63,7 @@ DOCUMENTS = (
     "docs/leaderboards.md",
     "docs/meta_evaluation.md",
     "docs/model_servers.md",
+    "docs/model_options.md",
     "docs/models.md",
     "docs/pairs.md",
     "docs/paraphrases.md",
