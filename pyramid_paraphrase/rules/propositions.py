@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from operator import attrgetter
 
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.records import Contributor, Pyramid, Scu, list_contradicting, list_related
+from pyramid_paraphrase.pyramids.records import Contributor, Pyramid, list_contradicting, list_related
 from pyramid_paraphrase.rules.options import CONTRIBUTOR, LABEL, UNIT, Options
 from pyramid_paraphrase.sentences import locate_sentences
 from pyramid_paraphrase.words import compose, content_words, list_pronoun_kinds, normalize_word, split_words
@@ -172,6 +172,7 @@ def _list_eligible(pyramids: Iterable[Pyramid], options: Options, *, labels: boo
         related, contradicting = list_related(pyramid), list_contradicting(pyramid)
         for scu in pyramid.scus:
             partners = related.get(scu.uid, frozenset()), contradicting.get(scu.uid, frozenset())
+            make = partial(_make_proposition, pyramid, scu.uid, scu.weight, partners)
             for contributor in scu.contributors:
                 context = contexts.of_contributor(contributor) if contexts else ""
                 size += len(context.encode())
@@ -179,19 +180,20 @@ def _list_eligible(pyramids: Iterable[Pyramid], options: Options, *, labels: boo
                 summarizer, parts = "+".join(contributor.summarizers), len(contributor.parts)
                 text = contributor.text
                 if is_eligible(text, options):
-                    yield _make_proposition(pyramid, scu, text, partners, CONTRIBUTOR, summarizer, parts, context)
+                    yield make(text, CONTRIBUTOR, summarizer, parts, context)
             if labels and is_eligible(scu.label, options):
-                yield _make_proposition(pyramid, scu, scu.label, partners, LABEL)
+                yield make(scu.label, LABEL)
             for unit in scu.units if options.units else ():
                 if is_eligible(unit.text, options):
-                    yield _make_proposition(pyramid, scu, unit.text, partners, UNIT, unit.summarizer)
+                    yield make(unit.text, UNIT, unit.summarizer)
 
 
 def _make_proposition(
     pyramid: Pyramid,
-    scu: Scu,
-    text: str,
+    scu: str,
+    weight: int,
     partners: tuple[frozenset[str], frozenset[str]],
+    text: str,
     kind: str,
     summarizer: str = "",
     parts: int = 0,
@@ -201,7 +203,7 @@ def _make_proposition(
     words, content, _ = analyse_text(text)
     collection = find_collection(pyramid.id).name
     return Proposition(
-        pyramid.id, scu.uid, kind, summarizer, text, pyramid.topic, collection, words, content, scu.weight, parts,
+        pyramid.id, scu, kind, summarizer, text, pyramid.topic, collection, words, content, weight, parts,
         context, *partners,
     )  # fmt: skip
 
