@@ -2,7 +2,7 @@
 
 usage: collection.py SOURCE      (SOURCE: a corpus of labelled pairs with a train split; its topics are first sentences)
 
-README.md explains the limits of this simulation.
+measurements/paraphrases.md explains the limits of this simulation.
 """
 
 from __future__ import annotations

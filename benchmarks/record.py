@@ -1,4 +1,4 @@
-"""Measure everything, and write it between the marks in benchmarks/README.md.
+"""Measure everything, and write it between the marks in benchmarks/measurements.
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
                  [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER] [--packages FOLDER]
@@ -89,7 +89,7 @@ MISSING = (
 )
 """Errors of scripts whose requirements are missing on this machine."""
 
-DOCUMENT = HERE / "README.md"
+PAGES = sorted((HERE / "measurements").glob("*.md"))
 
 
 def render_scores(source: str) -> str:
@@ -105,8 +105,9 @@ def render_scores(source: str) -> str:
 def write_section(name: str, text: str) -> None:
     """Put a text between the marks of a section."""
     marks = re.compile(rf"(<!-- begin: {name} -->\n).*?(<!-- end: {name} -->)", re.DOTALL)
-    old = DOCUMENT.read_text(encoding="utf-8")
-    DOCUMENT.write_text(marks.sub(lambda match: match[1] + text + "\n" + match[2], old), encoding="utf-8")
+    for page in PAGES:
+        old = page.read_text(encoding="utf-8")
+        page.write_text(marks.sub(lambda match: match[1] + text + "\n" + match[2], old), encoding="utf-8")
 
 
 def main() -> None:

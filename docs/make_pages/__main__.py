@@ -20,10 +20,12 @@ import schemas
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = ROOT / "build" / "pages"
+RESULTS = sorted((ROOT / "benchmarks" / "measurements").glob("*.md"))
 
 COPIES = {
     "dataset_card.md": "dataset_card.md",
-    "benchmarks/README.md": "benchmarks.md",
+    "benchmarks/README.md": "benchmarks/index.md",
+    **{f"benchmarks/measurements/{path.name}": f"benchmarks/{path.name}" for path in RESULTS},
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
@@ -38,6 +40,9 @@ ALONE = {"dataset_card.md"}
 COMMANDS_PLACE = "<!-- The documentation site lists all commands here, from the parser of the command line. -->"
 
 _NAME = re.compile(r"(?<!\[)`(docs/\w+\.md)`")
+
+NOT_SEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+"""Metadata of pages of measurements. Most names occur in their tables, which would hide the pages that explain them."""
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _MARKER = re.compile(r"^(<!-- (?:begin|end): \w+ -->)$", re.MULTILINE)

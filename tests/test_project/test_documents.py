@@ -345,7 +345,8 @@ def test_the_citation_is_of_this_version() -> None:
 def test_links_lead_to_files_and_headings() -> None:
     """In the repository: the tests of the site check the pages that are made of the same files."""
     documents = ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"]
-    documents += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+    for folder in ("docs", "benchmarks/measurements"):
+        documents += sorted(str(path.relative_to(ROOT)) for path in (ROOT / folder).glob("*.md"))
     seen, dead = 0, []
     for document in documents:
         for target, heading in re.findall(r"\]\(([^)#:\s]*)(?:#([^)]+))?\)", (ROOT / document).read_text()):
@@ -356,8 +357,8 @@ def test_links_lead_to_files_and_headings() -> None:
             elif heading and path.suffix == ".md" and heading not in list_anchors(path):
                 dead.append(f"{document}: {target}#{heading}")
     assert dead == []
-    assert len(documents) > 28
-    assert seen > 400
+    assert len(documents) > 38
+    assert seen > 450
 
 
 def list_anchors(path: Path) -> set[str]:
@@ -418,8 +419,22 @@ def test_the_cards_metadata_is_what_the_hub_reads() -> None:
     assert len(body.split()) < 900
 
 
+def test_the_index_of_measurements_links_to_each_section() -> None:
+    index = (ROOT / "benchmarks" / "README.md").read_text()
+    pages = sorted((ROOT / "benchmarks" / "measurements").glob("*.md"))
+    sections = sum(len(re.findall(r"^## ", path.read_text(), re.MULTILINE)) for path in pages)
+    links = re.findall(r"\]\((measurements/\w+\.md#[^)]+)\)", index)  # their headings exist by the test above
+    assert len(links) == len(set(links)) == sections
+    assert sections >= 60
+
+
 def test_every_measured_section_is_filled() -> None:
-    text = (ROOT / "benchmarks" / "README.md").read_text()
-    sections = re.findall(r"<!-- begin: (\w+) -->\n(.*?)<!-- end: \1 -->", text, re.DOTALL)
-    assert len(sections) >= 60
-    assert all(text.strip() for _, text in sections)
+    pages = sorted((ROOT / "benchmarks" / "measurements").glob("*.md"))
+    names = []
+    for page in pages:
+        sections = re.findall(r"<!-- begin: (\w+) -->\n(.*?)<!-- end: \1 -->", page.read_text(), re.DOTALL)
+        assert sections, page
+        assert all(text.strip() for _, text in sections)
+        names += [name for name, _ in sections]
+    assert len(pages) >= 10
+    assert len(set(names)) == len(names) > 90

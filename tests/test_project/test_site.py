@@ -75,7 +75,7 @@ def test_pages_are_files_of_the_repository(pages: Path) -> None:
     notebooks = {name.replace(".ipynb", ".md") for name in sources if name.endswith(".ipynb")}
     assert names == sources - {"pypi.md"} | notebooks | {
         "dataset_card.md",
-        "benchmarks.md",
+        "benchmarks",
         "contributing.md",
         "changelog.md",
         "schemas",
