@@ -1,4 +1,4 @@
-"""CONTRIBUTING names all files through which a pair passes: each file of a trace, in its order. Few get a spec."""
+"""The page of the architecture names all files through which a pair passes: each file of a trace, in its order. Few get a spec."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def way(pair: Pair) -> Way:
 
 def read_table() -> list[tuple[str, str, list[str]]]:
     """Return the rows of the table: a file, its function, and the other files in the row."""
-    section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("### The way of a pair", 1)[1].split("\n#", 1)[0]
+    section = (
+        (ROOT / "docs" / "architecture.md").read_text("utf-8").split("## The way of a pair", 1)[1].split("\n#", 1)[0]
+    )
     rows = re.findall(r"^\| `(\S+\.py)` \| `([\w.]+)` \| (.+) \|$", section, re.MULTILINE)
     return [(path, function, re.findall(r"`(\S+\.py)`", rest)) for path, function, rest in rows]
 
