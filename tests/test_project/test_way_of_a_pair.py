@@ -1,4 +1,4 @@
-"""The page of the architecture names all files through which a pair passes: each file of a trace, in its order. Few get a spec."""
+"""The architecture page names all files through which a pair passes, in the order of a trace. Few get a spec."""
 
 from __future__ import annotations
 
