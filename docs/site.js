@@ -30,6 +30,9 @@ function keepWordsWhole(code, word) {
 document.querySelectorAll(":is(.language-bash, .language-sh) pre code").forEach((code) => {
   keepWordsWhole(code, /(?<!\S)(?=\S{1,45}(?!\S))(\S*-\S+)/);
 });
+document.querySelectorAll(".usage pre code").forEach((code) => {
+  keepWordsWhole(code, /(?<!\S)(\[[^\[\]]{1,38}\](?!\S))/);
+});
 document.querySelectorAll(":not(pre) > code").forEach((code) => {
   keepWordsWhole(code, /(?<!\S)(-[\w-]+)(?!\S)/);
 });

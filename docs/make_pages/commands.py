@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import html
 import re
+import sys
 from collections.abc import Iterator
 
 from harness.cli import make_parser
@@ -43,7 +44,7 @@ def _render_overview(parser: argparse.ArgumentParser) -> str:
 def _render_command(name: str, parser: Parser, level: int) -> Iterator[str]:
     """Render a command, then its actions below it."""
     parser.describe()
-    yield f"{'#' * level} {name}\n\n{_escape(parser.description or '')}\n\n```text\n{_render_usage(parser)}\n```\n"
+    yield f"{'#' * level} {name}\n\n{_escape(parser.description or '')}\n\n{_render_usage(parser)}\n"
     options = [action for action in parser._actions if not _is_known(action)]
     if options:
         yield "| argument | meaning |\n| --- | --- |\n" + "\n".join(map(_render_argument, options)) + "\n"
@@ -52,10 +53,10 @@ def _render_command(name: str, parser: Parser, level: int) -> Iterator[str]:
 
 
 def _render_usage(parser: argparse.ArgumentParser) -> str:
-    """Render the line of usage, at a width that does not depend on the terminal."""
-    formatter = argparse.HelpFormatter(parser.prog, width=80)
+    """Render the usage as one line, which the style of the class `usage` breaks at any width of a window."""
+    formatter = argparse.HelpFormatter(parser.prog, width=sys.maxsize)
     formatter.add_usage(parser.usage, parser._actions, parser._mutually_exclusive_groups, prefix="")
-    return formatter.format_help().strip()
+    return f"```{{ .text .usage }}\n{formatter.format_help().strip()}\n```"
 
 
 def _is_known(action: argparse.Action) -> bool:

@@ -165,6 +165,37 @@ def test_axe_finds_nothing(site: Path, browser: Any, scheme: str) -> None:  # no
     context.close()
 
 
+OVERFLOWING = """() => {
+    const scrolls = (element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
+    const isInBox = (element) => element !== null && (scrolls(element) || isInBox(element.parentElement));
+    const wide = [...document.querySelectorAll(".md-content *")].filter((element) => {
+        const box = element.getBoundingClientRect();
+        return box.width > 0 && box.right > innerWidth + 1 && !isInBox(element.parentElement);
+    });
+    const names = wide.map((element) => element.outerHTML.slice(0, 100));
+    return document.documentElement.scrollWidth > innerWidth ? ["the page", ...names] : names;
+}"""
+"""List the elements that are wider than the window and not in a box that scrolls."""
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings", "playwright")
+def test_pages_fit_a_phone_in_both_palettes(site: Path, browser: Any) -> None:  # noqa: ANN401
+    """Code and tables wrap, or scroll in boxes of their own. Each palette shows its own pictures."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    folders, pictures = sorted(path.parent for path in site.rglob("index.html")), []
+    for folder in folders:
+        page.goto((folder / "index.html").as_uri())
+        for scheme, other in (("default", "dark"), ("slate", "light")):
+            page.evaluate("scheme => document.body.setAttribute('data-md-color-scheme', scheme)", scheme)
+            assert page.evaluate(OVERFLOWING) == [], (folder.name, scheme)
+            visible = page.locator(".md-content img:visible").evaluate_all("all => all.map((image) => image.src)")
+            assert [picture for picture in visible if f"-{other}." in picture] == [], (folder.name, scheme)
+            pictures += visible
+    page.close()
+    assert len(folders) > 50
+    assert len(pictures) > 10
+
+
 def test_a_page_shows_what_the_command_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     text = (ROOT / "docs" / "get_started.md").read_text("utf-8")
     (command,) = re.findall(r"^pyramid-paraphrase (evaluate .* --data sample .*)$", text, re.MULTILINE)
