@@ -240,6 +240,11 @@ CASES = {
         ("rouge --peers in/peers --references in/references --n 1 --output out.tsv",),
     ),
     "score": Case("score sample --output out.tsv", ("score sample --rule ducview --output out.tsv",)),
+    "dimple count": Case(
+        "dimple count --pairs M={corpora}/msrp --output out.csv",
+        ("dimple count --pairs M={corpora}/msrp --sources win --output out.csv",),
+    ),
+    "coverage": Case("coverage --pyramids in/new --output out.csv", ("coverage --pyramids in/old --output out.csv",)),
     "meta-eval": Case(
         "meta-eval rouge.tsv --judgements {corpora}/realsumm --resamples 50 --output out.json",
         (
@@ -249,7 +254,7 @@ CASES = {
     ),
 }
 
-READERS = {"models", "dimple count", "paraphrases show", "coverage"}
+READERS = {"models", "paraphrases show"}
 """The commands that write nothing."""
 
 BASE = (

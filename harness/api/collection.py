@@ -203,7 +203,7 @@ class Results(Tables, Sequence[Result]):
         To choose columns or digits, call `arrange` first.
 
         Args:
-            path: The file. Its suffix determines the format: .html, .md, .tex, .csv or .txt.
+            path: The file. Its suffix determines the format: .html, .md, .tex, .csv, .tsv, .xlsx or .txt.
 
         Returns:
             The path of the file.
@@ -214,7 +214,7 @@ class Results(Tables, Sequence[Result]):
         """
         return write_report(path, FORMATS, self._render)
 
-    def _render(self, form: str) -> str:
+    def _render(self, form: str) -> str | bytes:
         if form == "html":
             from harness.reports.html_reports import render_html
 

@@ -47,7 +47,7 @@ class Differences(Tables, Sequence[ComparedMetric]):
             return Differences(self._comparisons[place])
         return self._comparisons[place]
 
-    def _render(self, form: str) -> str:
+    def _render(self, form: str) -> str | bytes:
         return render_comparisons(self._comparisons, form)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -66,7 +66,7 @@ class Differences(Tables, Sequence[ComparedMetric]):
         """Write the comparisons to a file.
 
         Args:
-            path: The file. Its suffix determines the format: .html, .md, .tex, .csv, .json or .txt.
+            path: The file. Its suffix determines the format: .html, .md, .tex, .csv, .tsv, .xlsx, .json or .txt.
 
         Returns:
             The path of the file.
@@ -117,7 +117,7 @@ class Errors(Tables):
         self.analyses = tuple(analyses)
         self._texts = texts
 
-    def _render(self, form: str) -> str:
+    def _render(self, form: str) -> str | bytes:
         return render_errors(self.analyses, form)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -155,7 +155,7 @@ class Errors(Tables):
         """Write the errors to a file.
 
         Args:
-            path: The file. Its suffix determines the format: .html, .md, .tex, .csv, .json or .txt.
+            path: The file. Its suffix determines the format: .html, .md, .tex, .csv, .tsv, .xlsx, .json or .txt.
             show_text: Whether an .html or .txt file contains the texts. The texts are licensed.
 
         Returns:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.files.writing import write_file
-from harness.rendering.reports import Grid, find_format
+from harness.rendering.reports import Grid, find_format, require_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,9 @@ def make_frame(grid: Grid) -> pd.DataFrame:
     return pd.DataFrame(list(grid.rows), columns=list(grid.header))
 
 
-def write_report(path: str | os.PathLike[str], formats: Mapping[str, str], render: Callable[[str], str]) -> Path:
+def write_report(
+    path: str | os.PathLike[str], formats: Mapping[str, str], render: Callable[[str], str | bytes]
+) -> Path:
     """Write a report in the format that belongs to the suffix of its file.
 
     Args:
@@ -37,20 +39,21 @@ def write_report(path: str | os.PathLike[str], formats: Mapping[str, str], rende
         OutputError: If the file cannot be written.
     """
     target = Path(path)
-    write_file(target, render(find_format(target, formats)).encode())
+    rendered = render(find_format(target, formats))
+    write_file(target, rendered if isinstance(rendered, bytes) else rendered.encode())
     return target
 
 
 class Tables:
     """Tables of a command, which Python shows as in a terminal, and a notebook as its own."""
 
-    def _render(self, form: str) -> str:
+    def _render(self, form: str) -> str | bytes:
         raise NotImplementedError
 
     def __repr__(self) -> str:
         """Return the tables that the command shows in a terminal."""
-        return self._render("terminal").rstrip("\n")
+        return require_text(self._render("terminal")).rstrip("\n")
 
     def _repr_html_(self) -> str:
         """Return the tables for a notebook."""
-        return self._render("notebook")
+        return require_text(self._render("notebook"))

@@ -14,9 +14,10 @@ from functools import partial
 
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
+from harness.rendering.tables import chosen_digits
 from harness.support.errors import describe_limit
 from harness.support.extras import WrongVersionError, require_versions
-from harness.support.terminal import flush, log_to_terminal, report, say, standard_streams, table_width
+from harness.support.terminal import flush, log_to_terminal, quieted, report, say, standard_streams, table_width
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
 
@@ -84,7 +85,12 @@ def _run(arguments: Sequence[str] | None) -> int:
             options = make_parser().parse_args(arguments)
             resumes = partial(options.resumes, options)
             log_to_terminal(logging.INFO if options.verbose else logging.WARNING)
-            with table_width(options.width), _raising_on_termination():
+            with (
+                table_width(options.width),
+                quieted(options.quiet),
+                chosen_digits(getattr(options, "digits", None)),
+                _raising_on_termination(),
+            ):
                 options.run(options)
             flush()
         except PyramidParaphraseError as error:

@@ -7,15 +7,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from harness.cli.options import PLOT, SEED, name_columns
-from harness.cli.outputs import refuse_overwriting, say, show, show_or_write
+from harness.cli.options import PLOT, SEED, name_columns, table_file
+from harness.cli.outputs import choose_table_form, encode, say, show, show_or_write
 from harness.cli.parser import Row, command, flag, option, path
+from harness.files.table_forms import render_table_file
 from harness.files.writing import write_file
 from harness.paraphrases.collection import agreement, figures, questions, reports, simulation
 from harness.rendering.pictures import parse_format
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
-from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.rules.options import TEST
 from pyramid_paraphrase.rules.ranges import COUNT, Range
@@ -45,11 +45,11 @@ def _list_per_question(default: int) -> Row:
     _list_per_question(10),
     option("--per-topic N", "maximum questions per topic, each with another original", COUNT, default=1),
     SEED,
-    path("--output FILE", "write the questions to FILE instead of the terminal"),
+    *table_file("the questions"),
 )
 def run_collection_filter(options: argparse.Namespace) -> None:
     """Make questions for annotators from the salient sentences of topics."""
-    refuse_overwriting(options.output, options.sentences)
+    form = choose_table_form(options, [options.sentences]) or "tsv"
     topics = questions.read_topics(options.sentences, options.columns)
     made = questions.make_questions(
         topics,
@@ -65,7 +65,7 @@ def run_collection_filter(options: argparse.Namespace) -> None:
     rows: list[tuple[str, str, str]] = []
     for topic, original, candidates in made:
         rows += [(topic, original, candidate) for candidate in candidates]
-    show_or_write(render_rows(questions.QUESTION_COLUMNS, rows), options.output)
+    show_or_write(render_table_file(form, questions.QUESTION_COLUMNS, rows), options.output)
     stream = sys.stdout if options.output else sys.stderr
     say(reports.render_questions(made, len(topics)), stream)
 
@@ -92,12 +92,12 @@ def _check_plan(options: argparse.Namespace) -> None:
     *_PLAN,
     option("--size N", "maximum questions in the sheet", COUNT),
     SEED,
-    path("--output FILE", "write the sheet to FILE instead of the terminal"),
+    *table_file("the sheet"),
 )
 def run_collection_next(options: argparse.Namespace) -> None:
     """Choose the next questions for annotators by the answers so far, and write them as a sheet."""
     _check_plan(options)
-    refuse_overwriting(options.output, options.questions, *options.answers)
+    form = choose_table_form(options, (options.questions, *options.answers)) or "tsv"
     asked = questions.read_questions(options.questions, options.columns)
     votes: dict[tuple[str, str], int] = {}
     for file in options.answers:
@@ -118,7 +118,7 @@ def run_collection_next(options: argparse.Namespace) -> None:
         for item, candidate in zip(questions.name_items(question), candidates, strict=True):
             rows.append((item, topic, original, candidate, "", ""))
     if rows:
-        show_or_write(render_rows(questions.SHEET_COLUMNS, rows), options.output)
+        show_or_write(render_table_file(form, questions.SHEET_COLUMNS, rows), options.output)
     stream = sys.stdout if options.output or not rows else sys.stderr
     say(reports.render_next(asked, tallies, chosen, explores), stream)
 
@@ -166,12 +166,12 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
     name_columns(agreement.GRADE_FIELDS, "grade=score", flag_name="--grade-columns", tables="the grades"),
     option("--min-kappa K", "omit annotators with a kappa below K", Range(-1, 1, is_whole=False)),
     flag("--dawid-skene", "label items by the model of Dawid and Skene (1979), which estimates errors of annotators"),
-    path("--output FILE", "write the votes and the label of each item to FILE"),
+    *table_file("the votes and the label of each item"),
     PLOT,
 )
 def run_collection_agreement(options: argparse.Namespace) -> None:
     """Measure the agreement of annotators, and label items by their votes."""
-    refuse_overwriting(options.output, options.votes, options.expert)
+    table_form = choose_table_form(options, (options.votes, options.expert))
     form = _prepare_picture(options)
     votes = agreement.read_votes(options.votes, options.columns)
     annotators = agreement.rate_annotators(votes)
@@ -179,18 +179,22 @@ def run_collection_agreement(options: argparse.Namespace) -> None:
     tallies = agreement.tally_votes(kept)
     grades = _read_grades(options, {item for item, _ in votes}, tallies)
     compared = _compare_with_expert(options, grades, tallies) if options.expert else None
+    estimates = agreement.estimate_labels(kept) if options.dawid_skene else None
+    if table_form:
+        content = render_table_file(table_form, *agreement.list_tallies(tallies, estimates))
+        if not options.output:
+            show_or_write(content, None)
+            return
+        write_file(options.output, encode(content))
     say(reports.render_annotators(annotators, tallies))
     if options.min_kappa is not None:
         dropped = len(annotators) - len({annotator for _, annotator in kept})
         say(f"Left out: {dropped:,} of {len(annotators):,} annotators, with a kappa below {options.min_kappa:g}.")
     if compared:
         say("\n" + reports.render_expert(compared))
-    estimates = None
-    if options.dawid_skene:
-        estimates = agreement.estimate_labels(kept)
+    if estimates:
         say("\n" + reports.render_estimates(estimates, tallies, grades))
     if options.output:
-        write_file(options.output, render_rows(*agreement.list_tallies(tallies, estimates)).encode())
         say(f"\nWritten: {show(options.output)}")
     if compared and form:
         write_file(options.plot, figures.draw_votes(compared.table, form))

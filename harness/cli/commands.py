@@ -15,6 +15,7 @@ from pyramid_paraphrase.rules.ranges import Range
 
 COMMON = (
     flag("--verbose", "show more messages"),
+    flag("--quiet", "hide progress bars and hints. Warnings and notes on numbers stay"),
     option(
         "--width N", "maximum characters per line of tables (default: the width of the terminal)", Range(20, 10_000)
     ),

@@ -10,8 +10,18 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.options import SCORES_FILE, SOURCES
-from harness.cli.outputs import explaining_labelled_pairs, print_notes, refuse_overwriting, say, show
+from harness.cli.options import SCORES_FILE, SOURCES, task
+from harness.cli.outputs import (
+    choose_table_form,
+    encode,
+    explaining_labelled_pairs,
+    hint,
+    print_notes,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
 from harness.cli.parser import command, either, flag, option, path
 from harness.files.downloads import RemoteFile, download_files, list_remote_files
 from harness.files.writing import write_file, write_outputs
@@ -76,7 +86,7 @@ def run_download(options: argparse.Namespace) -> None:
     address = (options.mirror or _SERVER) + path
     with Progress(visible=True) as progress:
         download_files(remote_files, address, folder, listener=progress.follow)
-    say(show(f"Next: pyramid-paraphrase inspect {quote_path(folder)}"))
+    hint(show(f"Next: pyramid-paraphrase inspect {quote_path(folder)}"))
 
 
 def _list_rows() -> Iterator[tuple[str, str, str, str]]:
@@ -195,19 +205,21 @@ def _write_pages(corpora: Mapping[str, Corpus], output: Path) -> str:
         choices=(_NIST, _DUCVIEW),
         default=_NIST,
     ),
-    SCORES_FILE,
+    *SCORES_FILE,
 )
 def run_score(options: argparse.Namespace) -> None:
     """Print the pyramid scores of peer summaries, and compare them with published tables and with DucView's scores."""
-    refuse_overwriting(options.output, *options.sources, options.official)
+    form = choose_table_form(options, (*options.sources, options.official))
     corpus = read_corpus(*options.sources, strict=options.strict)
     score = pyramid_scores.score_peers if options.rule == _NIST else pyramid_scores.score_peers_by_ducview
     scores = score(corpus.annotations, corpus.problems)
     official = None
     if options.official:  # read first, so that a bad file is refused before anything is printed
         official = pyramid_scores.parse_official(read_score_table(options.official))
-    if options.output:
-        _write_scores(options.output, scores, corpus)
+    if form:
+        _write_scores(options.output, form, scores, corpus)
+    if form and not options.output:
+        return
     say(render_scores(scores, pyramid_scores.find_inflated(corpus.annotations)))
     similar = note_similar([[(score.pyramid, score.peer) for score in scores]])
     for note in (*note_unified(pyramid_scores.unify_peers(corpus.annotations)), *similar):
@@ -240,19 +252,26 @@ def _compare_with_tables(
         except InputError as error:
             say(f"\nNot compared: {show(error)}")
     if not corpus.score_tables:
-        say("\nNo published score table in the sources. To compare with a table, add --official FILE.")
+        hint("\nNo published score table in the sources. To compare with a table, add --official FILE.")
 
 
 def _write_scores(
-    output: Path, scores: Sequence[pyramid_scores.PeerScore] | Sequence[pyramid_scores.DucviewScore], corpus: Corpus
+    output: Path | None,
+    form: str,
+    scores: Sequence[pyramid_scores.PeerScore] | Sequence[pyramid_scores.DucviewScore],
+    corpus: Corpus,
 ) -> None:
     """Write the file of scores, and print a note on summaries with several annotations."""
     averaged = average_annotations(scores, pyramid_scores.find_inflated(corpus.annotations))
     names = dict.fromkeys(chain.from_iterable(score.values for score in averaged))
-    write_file(output, render_summary_scores(averaged, names, output.suffix).encode())
+    content = render_summary_scores(averaged, names, form)
+    if output is None:
+        show_or_write(content, None)
+    else:
+        write_file(output, encode(content))
     if repeated := len(scores) - len(averaged):
         count = count_of(repeated, "further annotation")
-        print_notes([f"{count} of the same summaries. {output} has the means of all annotations"])
+        print_notes([f"{count} of the same summaries. {output or 'the table'} has the means of all annotations"])
 
 
 def _add_rules(parser: argparse._ActionsContainer) -> None:
@@ -272,11 +291,11 @@ def _add_rules(parser: argparse._ActionsContainer) -> None:
 
 @command(
     *SOURCES,
-    option(
-        "--config NAME",
-        "configuration to build: %(choices)s (repeatable, default: all that are built from pyramids)",
-        choices=test_rules.CONFIGURATION_NAMES,
-        action="append",
+    task(
+        f" to build, comma-separated: {', '.join(test_rules.CONFIGURATION_NAMES)} (default: the first "
+        f"{len(test_rules.PYRAMID_TESTS)}, which are built from pyramids)",
+        action="extend",
+        hidden=["--config"],
     ),
     either(
         option(
@@ -292,9 +311,9 @@ def run_build(options: argparse.Namespace) -> None:
     """Build tests into the cache of `datasets` or a folder."""
     import datasets
 
-    if not sys.stderr.isatty():
+    if options.quiet or not sys.stderr.isatty():
         datasets.disable_progress_bars()
-    chosen = [row for row in test_rules.CONFIGURATIONS if row.name in (options.config or test_rules.PYRAMID_TESTS)]
+    chosen = [row for row in test_rules.CONFIGURATIONS if row.name in (options.task or test_rules.PYRAMID_TESTS)]
     rules = _list_rules(options, chosen)
     if options.output and (unsupported := [row.name for row in chosen if row.origin != test_rules.PYRAMIDS]):
         remedy = "Load its files with data_dir=..., or omit --output"
@@ -341,7 +360,7 @@ def _build_from_pyramids(
     with Progress(visible=True) as bar:
         bar.start("reading", 1)
         with explaining_labelled_pairs(
-            options.sources, lambda names: "Use " + " ".join(f"--config {name}" for name in names)
+            options.sources, lambda names: "Use " + " ".join(f"--task {name}" for name in names)
         ):
             corpus = read_corpus(*options.sources, strict=options.strict)
         bar.stop()
@@ -422,4 +441,4 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
     say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
     if notes:
         say("\n" + "\n".join(map(show, notes)))
-    say(f"\nIn Python: {show(call)}")
+    hint(f"\nIn Python: {show(call)}")

@@ -18,9 +18,20 @@ from harness.cli.options import (
     name_columns,
     output_file,
     report_file,
+    table_file,
 )
-from harness.cli.outputs import choose_format, note_words, print_notes, refuse_overwriting, say, show, show_or_write
+from harness.cli.outputs import (
+    choose_format,
+    choose_table_form,
+    note_words,
+    print_notes,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
 from harness.cli.parser import choice, command, flag, option, path
+from harness.files.table_forms import render_sheet_file
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
 from harness.paraphrases.collection.agreement import measure_alpha, rate_annotators, tally_votes
@@ -29,7 +40,7 @@ from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.positive_pairs import Pair, read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, fit_quality
 from harness.paraphrases.dimple.scores import DimpleScores, Judgment, judge, name_model, score_lists
-from harness.rendering.reports import REPORT_FORMATS, render_csv_rows, render_report
+from harness.rendering.reports import REPORT_FORMATS, Grid, Report, render_report, require_text
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
 from harness.support.progress import Progress
@@ -131,12 +142,12 @@ def _write_lists(ranked_lists: Sequence[lists.RankedList], output: Path) -> None
     say(f"{show(output)}: {count} in {count_of(len(ranked_lists), 'list')}")
 
 
-@command(_LISTS, SEED, output_file("the sheet (.csv)"))
+@command(_LISTS, SEED, *table_file("the sheet", required=True))
 def run_dimple_sheet(options: argparse.Namespace) -> None:
     """Write a sheet for annotators, with original and replaced sentences."""
-    refuse_overwriting(options.output, *options.lists)
+    form = choose_table_form(options, options.lists)
     rows = conversion.list_sheet_rows(lists.read_lists(options.lists), options.seed)
-    write_file(options.output, f"\ufeff{render_csv_rows([conversion.SHEET, *rows])}\n".encode())
+    write_file(options.output, render_sheet_file(form, conversion.SHEET, rows))
     say(f"{show(options.output)}: {count_of(len(rows), 'paraphrase')}")
 
 
@@ -238,7 +249,8 @@ def run_dimple_meta(options: argparse.Namespace) -> None:
     evaluation = meta_evaluation.meta_evaluate(
         scores, ranked_lists, corpora, options.share, resamples=options.resamples, seed=options.seed
     )
-    say(render_report(reports.report_correlations(evaluation, with_details=True), "terminal").rstrip("\n"))
+    report = reports.report_correlations(evaluation, with_details=True)
+    say(require_text(render_report(report, "terminal")).rstrip("\n"))
     if options.output is not None:
         contents = {options.output / name: content for name, content in figures.render_files(evaluation).items()}
         try:
@@ -324,9 +336,10 @@ def _look_up_sources(
     return tables
 
 
-@command(_PAIRS, _SOURCES)
+@command(_PAIRS, _SOURCES, *report_file(REPORT_FORMATS, has_digits=False))
 def run_dimple_count(options: argparse.Namespace) -> None:
     """Count the positive pairs with each source phrase."""
+    form = choose_format(options, REPORT_FORMATS, (source for _, source in options.pairs))
     corpora = _read_pairs(options.pairs)
     indices = [meta_evaluation.PairIndex(pairs) for pairs in corpora.values()]
     rows: list[tuple[object, ...]] = []
@@ -334,4 +347,6 @@ def run_dimple_count(options: argparse.Namespace) -> None:
         counts = [len(index.select_pairs(source)) for index in indices]
         rows.append((source, *counts))
     rows.append(("all", *map(len, corpora.values())))
-    say(render_table(("source", *corpora), rows))
+    table = Grid(("source", *corpora), tuple(rows))
+    record = {"counts": [dict(zip(table.header, row, strict=True)) for row in rows]}
+    show_or_write(render_report(Report((table,), (), table, record), form), options.output)

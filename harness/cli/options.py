@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.parser import Row, choice, flag, group, option, path
-from harness.files.writing import expand_home
+from harness.cli.parser import Parser, Row, choice, flag, group, option, path
+from harness.files.table_forms import TABLE_FORMS
 from harness.models.hosted.access import parse_host
+from harness.rendering.tables import DIGITS_RANGE
 from harness.support.hardware import count_cores
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.rules import ranges
@@ -26,13 +26,34 @@ TEST_SOURCE_HELP = (
 
 RESULT_HELP = "result file (JSON) that `evaluate` wrote, or a folder of result files"
 
-SOURCES = (option("sources SOURCE", SOURCE_HELP, nargs="+"), flag("--strict", "refuse files that need repairs"))
+
+def list_sources(name: str, text: str, *, required: bool = True) -> Row:
+    """Make a row with the sources that a command reads, as positional arguments or by ``--data``.
+
+    Args:
+        name: The destination.
+        text: The help text.
+        required: Whether at least one is required.
+    """
+
+    def add(parser: argparse._ActionsContainer) -> None:
+        option(f"{name} SOURCE", text, nargs="*", action="extend", default=[])(parser)
+        option("--data SOURCE", _SAME, action="append", dest=name, default=[])(parser)
+        if required and isinstance(parser, Parser):
+            parser.required[name] = "SOURCE"
+
+    return add
+
+
+_SAME = "SOURCE, with the flag that other commands have (repeatable)"
+
+SOURCES = (list_sources("sources", SOURCE_HELP), flag("--strict", "refuse files that need repairs"))
 """The annotation files to read."""
 
 DATA = option("--data SOURCE", f"{TEST_SOURCE_HELP} (repeatable, default: the last build)", action="append")
 """The data: sources to build the tests from, or built tests."""
 
-PYRAMIDS = option("--pyramids SOURCE", f"{SOURCE_HELP} (repeatable)", action="append", required=True)
+PYRAMIDS = option("--pyramids SOURCE", f"{SOURCE_HELP} (repeatable)", hidden=["--data"], action="append", required=True)
 
 RESULTS = option("results RESULT", RESULT_HELP, nargs="+")
 
@@ -84,20 +105,6 @@ def bootstrap(title: str = "bootstrap over topics") -> Row:
     return group(title, option("--resamples N", text, ranges.RESAMPLES, default=1000), SEED)
 
 
-def _parse_scores_file(text: str) -> Path:
-    file = expand_home(text)
-    from harness.summarization.summary_scores import check_suffix  # imports numpy
-
-    check_suffix(file)
-    return file
-
-
-SCORES_FILE = option(
-    "--output FILE", "write the scores per topic and system to FILE (.tsv, .csv or .json)", _parse_scores_file
-)
-"""The file of scores of summaries, which `meta-eval` reads."""
-
-
 def name_columns(fields: Sequence[Field], example: str, *, flag_name: str = "--columns", tables: str = "tables") -> Row:
     """Make a row with the option that names the columns of tables of users.
 
@@ -118,16 +125,44 @@ def name_columns(fields: Sequence[Field], example: str, *, flag_name: str = "--c
     return option(f"{flag_name} NAME=COLUMN,...", help_text, parse, default={})
 
 
-def report_file(formats: Mapping[str, str]) -> tuple[Row, Row]:
+def digits_of(usual: int, where: str) -> Row:
+    """Make a row with the number of digits of values, which has a usual number and a note on other formats."""
+    text = f"number of digits after the point of values (default: {usual}, {where})"
+    return option("--digits N", text, DIGITS_RANGE)
+
+
+def table_file(content: str, *, required: bool = False) -> tuple[Row, Row]:
+    """Make rows with the options for the file of a table, and for its format.
+
+    Args:
+        content: The content, such as "the pairs".
+        required: Whether a file is required. Otherwise, ``--format`` alone prints the table.
+    """
+    text = "%(choices)s (default: determined by the suffix of --output)"
+    if not required:
+        text += ". Without --output, the table is printed instead"
+    return (
+        path("--output FILE", f"write {content} to FILE ({', '.join(TABLE_FORMS.values())})", required=required),
+        option("--format FORMAT", text, choices=TABLE_FORMS),
+    )
+
+
+SCORES_FILE = (*table_file("the scores per topic and system"), digits_of(4, "in files all"))
+"""The file of scores of summaries, which `meta-eval` reads, and the digits of their means in the terminal."""
+
+
+def report_file(formats: Mapping[str, str], *, has_digits: bool = True) -> tuple[Row, ...]:
     """Make rows with the options for the format of a report and for its file.
 
     Args:
         formats: Names of formats, and the suffixes of their files.
+        has_digits: Whether values have digits after the point, whose number can be chosen.
     """
     text = "%(choices)s (default: determined by the suffix of --output, otherwise terminal)"
     return (
         option("--format FORMAT", text, choices=formats),
         path("--output FILE", "write the report to FILE instead of the terminal"),
+        *([digits_of(3, "in CSV, Excel and JSON all")] if has_digits else []),
     )
 
 
@@ -141,9 +176,9 @@ def show_text(note: str = "") -> Row:
     return flag("--show-text", f"show the texts of the rows{note}. Do not publish the report")
 
 
-def task(text: str) -> Row:
+def task(text: str, **settings: Any) -> Row:  # noqa: ANN401
     """Make a row with the option that selects tests. Its help text begins with "tests"."""
-    return option("--task NAMES", f"tests{text}", parse_test_names)
+    return option("--task NAMES", f"tests{text}", parse_test_names, **settings)
 
 
 def add_workers(parser: argparse._ActionsContainer) -> None:

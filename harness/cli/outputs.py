@@ -8,19 +8,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness.files.table_forms import TABLE_FORMS
 from harness.files.writing import expand_home, write_file
-from harness.rendering.reports import find_format
+from harness.rendering.reports import find_format, require_text
+from harness.support.extras import require
 from harness.support.terminal import emit, widen_tables
-from harness.support.terminal import report as report  # commands import these three from here
+from harness.support.terminal import hint as hint  # commands import these four from here
+from harness.support.terminal import report as report
 from harness.support.terminal import say as say
 from harness.support.terminal import show as show
 from harness.text.words import count_words
 from pyramid_paraphrase.errors import NoAnnotationError, NoBuildError, OptionError
 from pyramid_paraphrase.files.inputs import exists
 
+_UNWRITTEN = (".xlsm", ".xls", ".ods", ".parquet", ".ndjson", ".gz")
+"""Suffixes of tables in forms that are not written."""
+
 
 def choose_format(
-    options: argparse.Namespace, formats: Mapping[str, str], inputs: Iterable[str | Path | None] = ()
+    options: argparse.Namespace,
+    formats: Mapping[str, str],
+    inputs: Iterable[str | Path | None] = (),
+    *,
+    rounds_all: bool = False,
 ) -> str:
     """Check `--output`, and return the value of `--format`, or the format for the suffix of `--output`.
 
@@ -28,17 +38,65 @@ def choose_format(
         options: The options of the command.
         formats: Names of formats, and the suffixes of their files.
         inputs: The files to read. None stands for an option that is not set.
+        rounds_all: Whether `--digits` applies to all formats. Otherwise, it applies to those that people read as text.
 
     Raises:
-        OptionError: If the suffix belongs to no format, or the output is an input.
+        OptionError: If the suffix belongs to no format, `--digits` has no effect, or the output is an input.
     """
     form: str = options.format or "terminal"
     if not options.format and options.output is not None:
         form = find_format(options.output, formats)
         if form == "terminal" and not options.width:
             widen_tables()
+    if getattr(options, "digits", None) and not rounds_all and form in (*TABLE_FORMS, "html"):
+        raise OptionError(f"--digits has no effect on {form}, which has all digits. Omit it")
+    _require_excel(form, options.output)
     refuse_overwriting(options.output, *inputs)
     return form
+
+
+def choose_table_form(options: argparse.Namespace, inputs: Iterable[str | Path | None] = ()) -> str:
+    """Check `--output`, and return the form of the table to write or print: `--format`, or that of the suffix.
+
+    Args:
+        options: The options of the command.
+        inputs: The files to read. None stands for an option that is not set.
+
+    Returns:
+        The form. Unknown suffixes belong to tab-separated text. Empty without `--format` and `--output`.
+
+    Raises:
+        OptionError: If tables are not written in the form of the suffix, or the output is an input.
+    """
+    form: str = options.format or ""
+    if options.output is not None and not form:
+        form = find_table_form(options.output)
+    _require_excel(form, options.output)
+    refuse_overwriting(options.output, *inputs)
+    return form
+
+
+def find_table_form(file: Path) -> str:
+    """Return the form of a table to write by the suffix of its file. Unknown suffixes belong to tab-separated text.
+
+    Raises:
+        OptionError: If tables are not written in the form of the suffix.
+    """
+    suffix = file.suffix.lower()
+    if suffix in _UNWRITTEN:
+        forms = ", ".join(TABLE_FORMS.values())
+        raise OptionError(f"{file}: tables are not written as '{suffix}'. Use {forms}")
+    form = next((name for name, ending in TABLE_FORMS.items() if ending == suffix), "tsv")
+    _require_excel(form, file)
+    return form
+
+
+def _require_excel(form: str, output: Path | None) -> None:
+    """Check before the computation that a file for Excel can be written."""
+    if form == "xlsx":
+        if output is None:
+            raise OptionError("--format xlsx requires a file. Add --output FILE")
+        require("openpyxl", "excel")
 
 
 def refuse_overwriting(output: Path | None, *inputs: str | Path | None, flag_name: str = "--output") -> None:
@@ -59,13 +117,18 @@ def refuse_overwriting(output: Path | None, *inputs: str | Path | None, flag_nam
             raise OptionError(f"{output}: is also an input. Use another path for {flag_name}")
 
 
-def show_or_write(text: str, output: Path | None) -> None:
-    """Print a report, or write it to a file and print the path."""
+def show_or_write(content: str | bytes, output: Path | None) -> None:
+    """Print a report or a table, or write it to a file and print the path."""
     if output is None:
-        emit(text.rstrip("\n"))
+        emit(require_text(content).rstrip("\n"))
         return
-    write_file(output, (text.rstrip("\n") + "\n").encode())
+    write_file(output, encode(content))
     say(show(output))
+
+
+def encode(content: str | bytes) -> bytes:
+    """Encode the content of a file. A text ends with one line break."""
+    return content if isinstance(content, bytes) else (content.rstrip("\n") + "\n").encode()
 
 
 def note_words(

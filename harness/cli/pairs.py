@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.options import PLOT, TEST_SOURCE_HELP, task
-from harness.cli.outputs import print_notes, refuse_overwriting, say, show
-from harness.cli.parser import choice, command, option, path
+from harness.cli.options import PLOT, TEST_SOURCE_HELP, list_sources, table_file, task
+from harness.cli.outputs import choose_table_form, encode, print_notes, refuse_overwriting, say, show, show_or_write
+from harness.cli.parser import choice, command, option
+from harness.files.table_forms import render_table_file
 from harness.files.writing import write_outputs
-from harness.rendering.reports import Report, find_format, render_csv_rows, render_report
+from harness.rendering.reports import Report, render_report, require_text
 from harness.rendering.tables import count_of
 from harness.reports.pairs import LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
 from harness.reports.rows import PAIR_TYPES
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
-from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.hub import choose_default_tests
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 from pyramid_paraphrase.rules.ranges import Range
@@ -26,12 +25,11 @@ from pyramid_paraphrase.rules.ranges import Range
 if TYPE_CHECKING:
     from pyramid_paraphrase.building.built_tests import BuiltTest
 
-_FORMATS = {"csv": ".csv", "tsv": ".tsv", "xlsx": ".xlsx", "jsonl": ".jsonl"}
 _TYPES = {name.replace(" ", "-"): name for name in PAIR_TYPES}
 
 
 @command(
-    option("data SOURCE", TEST_SOURCE_HELP, nargs="+"),
+    list_sources("data", TEST_SOURCE_HELP),
     task(f", comma-separated: {', '.join(TESTS)} (default: binary and ranking, or all tests of labelled pairs)"),
     choice("--type", _TYPES, "select pairs of a type (repeatable): %(choices)s", action="append", metavar="TYPE"),
     choice("--label", LABELS, "select pairs with a label: %(choices)s", metavar="LABEL"),
@@ -42,16 +40,15 @@ _TYPES = {name.replace(" ", "-"): name for name in PAIR_TYPES}
         Range(0, 1000),
         default=1,
     ),
-    path("--output FILE", "write the pairs to FILE (.csv, .tsv, .xlsx or .jsonl)"),
+    *table_file("the pairs"),
     PLOT,
 )
 def run_pairs(options: argparse.Namespace) -> None:
     """Count the pairs by type, print examples, and write all selected pairs to a file."""
     from harness.rendering.pictures import parse_format
 
-    for output, flag_name in ((options.output, "--output"), (options.plot, "--plot")):
-        refuse_overwriting(output, *options.data, flag_name=flag_name)
-    form = find_format(options.output, _FORMATS) if options.output else ""
+    form = choose_table_form(options, options.data)
+    refuse_overwriting(options.plot, *options.data, flag_name="--plot")
     picture = parse_format(options.plot) if options.plot else ""
     tests, notes = _load(_choose_tests(options), options)
     pairs = list(_select(tests, options))
@@ -59,17 +56,23 @@ def run_pairs(options: argparse.Namespace) -> None:
         raise OptionError("no pair is of the selected type, label and split. Select others")
     counts = PairCounts(pairs, options.examples)
     contents: dict[Path, bytes] = {}
-    if form:
-        contents[options.output] = _render(pairs, form)
+    rows: Iterable[Sequence[object]] = pairs if form.startswith("json") else map(list_cells, pairs)
+    table = render_table_file(form, TextPair._fields, rows) if form else ""
+    if options.output:
+        contents[options.output] = encode(table)
     if picture:
         contents[options.plot] = counts.draw(picture)
     write_outputs(contents)
+    notes += _list_notes(tests, shows_texts=bool(options.examples or form))
+    if table and not options.output:
+        show_or_write(table, None)
+        print_notes(notes)
+        return
     tables = (counts.tabulate(), counts.tabulate_examples()) if options.examples else (counts.tabulate(),)
-    say(render_report(Report(tables, ()), "terminal").rstrip("\n"))
+    say(require_text(render_report(Report(tables, ()), "terminal")).rstrip("\n"))
     for file in contents:
         say(f"Written: {show(file)}" + (f" ({count_of(len(pairs), 'pair')})" if file == options.output else ""))
-    shows_texts = bool(options.examples or form)
-    print_notes([*notes, *_list_notes(tests, shows_texts=shows_texts)])
+    print_notes(notes)
 
 
 def _choose_tests(options: argparse.Namespace) -> list[str]:
@@ -127,20 +130,6 @@ def _select(tests: Sequence[BuiltTest], options: argparse.Namespace) -> Iterable
         is_selected = options.label in (None, pair.label) and options.split in (None, pair.split)
         if is_selected and (not types or not types.isdisjoint(pair.types)):
             yield pair
-
-
-def _render(pairs: Iterable[TextPair], form: str) -> bytes:
-    """Render pairs as a file, one per row or line."""
-    from harness.files.workbooks import render_workbook
-
-    rows = map(list_cells, pairs)
-    if form == "xlsx":
-        return render_workbook("pairs", TextPair._fields, rows)
-    if form == "jsonl":
-        return "".join(f"{json.dumps(pair._asdict())}\n" for pair in pairs).encode()
-    if form == "csv":
-        return f"{render_csv_rows([TextPair._fields, *rows])}\n".encode()
-    return render_rows(TextPair._fields, (["" if cell is None else cell for cell in row] for row in rows)).encode()
 
 
 def _list_notes(tests: Sequence[BuiltTest], *, shows_texts: bool) -> list[str]:

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
-from harness.cli.options import MIN_PROBABILITY, SOURCE_HELP, add_workers, output_file
+from harness.cli.options import MIN_PROBABILITY, SOURCE_HELP, add_workers, list_sources, output_file
 from harness.cli.outputs import refuse_overwriting, say, show
 from harness.cli.parser import Row, choice, command, flag, option, path
 from harness.files.writing import expand_home
@@ -73,7 +73,7 @@ def run_paraphrases_compile(options: argparse.Namespace) -> None:
 
 
 @command(
-    option("data DATA", SOURCE_HELP, nargs="+"),
+    list_sources("data", SOURCE_HELP),
     output_file("the table (.table)"),
     option(
         "--without TOPIC",

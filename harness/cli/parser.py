@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import copy
 from operator import methodcaller
 from typing import Any, NoReturn
 
@@ -21,6 +22,19 @@ Row = Callable[[argparse._ActionsContainer], object]
 _FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
 
 
+class Formatter(argparse.HelpFormatter):
+    """A formatter of help texts that omits hidden flags, and keeps the lines of an example."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if hidden := getattr(action, "hidden", ()):
+            action = copy(action)
+            action.option_strings = [name for name in action.option_strings if name not in hidden]
+        return super()._format_action_invocation(action)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that suggests the flag or the command that the user probably meant.
 
@@ -28,11 +42,15 @@ class Parser(argparse.ArgumentParser):
         args: As for `argparse.ArgumentParser`.
         describe: Adds the arguments. It is called when the parser is used, because importing a command can be slow.
         options: As for `argparse.ArgumentParser`.
+
+    Attributes:
+        required: Destinations that need a value, from a positional argument or from a flag, with the name for errors.
     """
 
     def __init__(self, *args: Any, describe: Describe | None = None, **options: Any) -> None:  # noqa: ANN401
-        super().__init__(*args, **{"allow_abbrev": False, **options})
+        super().__init__(*args, **{"allow_abbrev": False, "formatter_class": Formatter, **options})
         self._describe = describe
+        self.required: dict[str, str] = {}
 
     def describe(self) -> None:
         """Add the arguments, unless they have been added before."""
@@ -51,7 +69,11 @@ class Parser(argparse.ArgumentParser):
             flag = _FLAG.fullmatch(argument)
             if flag and flag[1] not in self._option_string_actions:
                 self.error(f"unrecognized arguments: {flag[1]}{_suggest(flag[1], self._option_string_actions)}")
-        return super().parse_known_args(arguments, namespace)
+        options, rest = super().parse_known_args(arguments, namespace)
+        for name, usage in self.required.items():
+            if not getattr(options, name):
+                self.error(f"the following arguments are required: {usage}")
+        return options, rest
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and an error, and exit. The error may quote arguments, so it is escaped."""
@@ -73,6 +95,8 @@ def option(
     usage: str,
     text: str,
     parse: Range | Callable[[str], object] | None = None,
+    *,
+    hidden: Sequence[str] = (),
     **settings: Any,  # noqa: ANN401
 ) -> Row:
     """Make a row with an option that has a value, or with a positional argument.
@@ -83,6 +107,7 @@ def option(
         text: The help text. It is extended by the default value, unless it describes the default.
         parse: The range of a number, or a function that parses the value or raises a `ValueError`. If None, the value
             is a text.
+        hidden: Further flags for the same, which the help does not list, such as earlier names.
         settings: As for `add_argument` of `argparse`.
     """
     if settings.get("default") not in (None, "", []) and "default" not in text:
@@ -90,7 +115,15 @@ def option(
     name, *values = usage.split()
     if values:
         settings["metavar"] = tuple(values) if len(values) > 1 else values[0]
-    return methodcaller("add_argument", name, help=text, type=parse and _as_type(parse), **settings)
+
+    if parse is not None:
+        settings["type"] = _as_type(parse)
+
+    def add(parser: argparse._ActionsContainer) -> None:
+        action: Any = parser.add_argument(name, *hidden, help=text, **settings)
+        action.hidden = hidden
+
+    return add
 
 
 def path(usage: str, text: str, **settings: Any) -> Row:  # noqa: ANN401

@@ -24,6 +24,12 @@ _SYSTEMS = (
         nargs="+",
     ),
     path("--labels FILE", "test.label of the task", required=True),
+    path(
+        "--test-data FILE",
+        "test.data of the task. With it, the bootstrap draws topics instead of pairs, and differences are tested",
+        dest="data",
+        hidden=["--data"],
+    ),
     name_columns(files.OUTPUT_FIELDS, "score=similarity"),
     flag("--strict", "refuse scores outside 0 to 1, instead of counting them in a note, and tables of one's own"),
     *report_file(REPORT_FORMATS),
@@ -32,7 +38,6 @@ _SYSTEMS = (
 
 @command(
     *_SYSTEMS,
-    path("--data FILE", "test.data of the task. The bootstrap then draws topics, not pairs"),
     bootstrap("bootstrap"),
 )
 def run_pit_score(options: argparse.Namespace) -> None:
@@ -46,7 +51,6 @@ def run_pit_score(options: argparse.Namespace) -> None:
 
 @command(
     *_SYSTEMS,
-    path("--data FILE", "test.data of the task, to test the differences of systems over topics"),
     flag("--published", "compute the maximum F as published, with thresholds inside ties"),
     option("--against SYSTEM", "baseline that all others are compared with (default: compare all pairs)"),
     bootstrap("bootstrap over topics, for the intervals of differences"),

@@ -91,13 +91,13 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the same as a table for a notebook."""
-        from harness.rendering.reports import Cell, Grid, Report, render_report  # rarely needed
+        from harness.rendering.reports import Cell, Grid, Report, render_report, require_text  # rarely needed
 
         rows: list[tuple[object, ...]] = []
         for test_name, metric, value, interval in self._list_main_metrics():
             rows.append((test_name, metric.title, Cell(value, interval)))
         grid = Grid(("test", "metric", "value and 95 % interval"), tuple(rows), title=f"Result of {self.place}")
-        return render_report(Report((grid,), self.notes), "notebook")
+        return require_text(render_report(Report((grid,), self.notes), "notebook"))
 
     def _list_main_metrics(self) -> Iterator[tuple[str, Metric, float, tuple[float, float] | None]]:
         """Yield the main metrics of each test: the test, the metric, its value and its interval."""

@@ -173,7 +173,7 @@ def _show(value: object) -> str:
     return restore_tsv(str(value).strip())
 
 
-def render_workbook(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+def render_workbook(title: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
     """Render a sheet of Excel. Texts stay texts: none becomes a formula, a number or a date.
 
     Args:
@@ -214,6 +214,9 @@ def _check_cell(value: object) -> object:
     """Escape a text, and check its length. Return other values unchanged."""
     if not isinstance(value, str):
         return value
-    if len(text := escape(value)) > _MAX_TEXT:
+    text = escape(value)
+    if restore_tsv(text) != text:  # readers remove an apostrophe in front of a formula
+        text = f"'{text}"
+    if len(text) > _MAX_TEXT:
         raise OptionError(f"a text has {len(text):,} characters, and a cell of Excel {_MAX_TEXT:,}. {_OTHER_FORM}")
     return text

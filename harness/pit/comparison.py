@@ -53,7 +53,7 @@ def compare_systems(
     """
     if inputs.data is None:
         if against is not None:
-            raise OptionError("--against needs topics, over which differences are tested. Add --data test.data")
+            raise OptionError("--against needs topics, over which differences are tested. Add --test-data test.data")
         return {}
     measured = [_measure_for_tests(system, inputs, resamples, seed) for system in measure_systems(inputs)]
     by_name = {system.name: system for system in measured}

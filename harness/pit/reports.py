@@ -8,7 +8,7 @@ from typing import Any
 from harness.evaluation.comparing.differences import Difference
 from harness.pit import comparison, scoring
 from harness.rendering.reports import Grid, Report
-from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
+from harness.rendering.tables import NOTHING, count_of, format_interval, format_p, format_value
 from harness.stats.bootstrap import CONFIDENCE, RESAMPLES, SEED
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
@@ -49,7 +49,7 @@ def report_scores(inputs: scoring.Inputs, resamples: int, seed: int) -> Report:
     drawn = f"bootstrap over {inputs.unit_count:,} {inputs.unit}, {resamples:,} resamples, seed {seed}"
     notes = [*_note_pairs(inputs), f"Intervals: 95 %, {drawn}. Each resample has its own maximum of F."]
     if inputs.unit == scoring.PAIRS:
-        notes.append("Pairs of the same topic are not independent. To draw topics, add --data test.data.")
+        notes.append("Pairs of the same topic are not independent. To draw topics, add --test-data test.data.")
     entries = [{**_describe_system(system), "intervals": dict(system.intervals)} for system in systems]
     rows = []
     for system in systems:
@@ -155,7 +155,9 @@ def _report_differences(
     Without topics, there is only a note.
     """
     if inputs.data is None:
-        note = "Differences are not tested: pairs of the same topic are not independent. To test topics, add --data."
+        note = (
+            "Differences are not tested: pairs of the same topic are not independent. To test topics, add --test-data."
+        )
         return Report((), (note,), Grid((), ()), {})
     rows: list[tuple[object, ...]] = []
     records = []
@@ -247,8 +249,8 @@ def _tabulate(
             if metric not in system.metrics:
                 cells += [NOTHING] * (1 + len(rates))
                 continue
-            cells.append(f"{system.metrics[metric]:.3f} {remark_on(system, metric)}".rstrip())
-            cells += [f"{system.metrics[rate]:.3f}" for rate in rates]
+            cells.append(f"{format_value(system.metrics[metric])} {remark_on(system, metric)}".rstrip())
+            cells += [format_value(system.metrics[rate]) for rate in rates]
         rows.append(tuple(cells))
     return Grid(tuple(header), tuple(rows))
 
@@ -258,8 +260,7 @@ def _tabulate_correlations(correlations: Sequence[Mapping[str, Any]]) -> Grid:
     for correlation in correlations:
         (first, _), (second, _) = _COLUMNS[correlation["first"]], _COLUMNS[correlation["second"]]
         values = (correlation[name] for name in ("spearman", "spearman_p", "kendall", "kendall_p"))
-        cells = (NOTHING if value is None else f"{value:.3f}" for value in values)
-        rows.append((f"{first} and {second}", *cells))
+        rows.append((f"{first} and {second}", *map(format_value, values)))
     return Grid(("rankings by", "Spearman", "p", "Kendall tau-b", "p"), tuple(rows))
 
 

@@ -1,12 +1,10 @@
-"""Reports of tables and notes in all formats: terminal, notebook, Markdown, LaTeX, CSV and JSON.
+"""Reports of tables and notes in all formats: terminal, notebook, Markdown, LaTeX, CSV, Excel and JSON.
 
 Nothing is computed here.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,12 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.files.json_files import render_json
-from harness.rendering.tables import DIGITS, NOTHING, format_interval, format_value, render_table
+from harness.files.table_forms import TABLE_FORMS, render_csv_rows, render_table_file
+from harness.rendering.tables import NOTHING, find_digits, format_interval, format_value, render_table
 from harness.support.terminal import WIDTH, find_width
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.escaping import escape, escape_csv, escape_html, escape_latex, escape_markdown
+from pyramid_paraphrase.escaping import escape, escape_html, escape_latex, escape_markdown
 
-TABLE_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"}
+GRID_FORMATS = {name: suffix for name, suffix in TABLE_FORMS.items() if not name.startswith("json")}
+"""Formats that have the numbers of a report as a table, with a number per row."""
+
+TABLE_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", **GRID_FORMATS}
 """Formats of all reports, and the suffixes of their files."""
 
 REPORT_FORMATS = {**TABLE_FORMATS, "json": ".json"}
@@ -72,7 +74,7 @@ class Cell(NamedTuple):
         is_best: Whether the number is marked: by a star in the terminal, in bold in other formats.
         is_signed: Whether the number is a difference, which is printed with its sign and without an interval.
         fails_shortcut: Whether the number is marked by "=", because a shortcut reaches about as much.
-        digits: Number of digits after the point.
+        digits: Number of digits after the point. None means that of the command, or `DIGITS`.
     """
 
     value: float | None
@@ -80,13 +82,18 @@ class Cell(NamedTuple):
     is_best: bool = False
     is_signed: bool = False
     fails_shortcut: bool = False
-    digits: int = DIGITS
+    digits: int | None = None
+
+    @property
+    def decimals(self) -> int:
+        """The number of digits after the point."""
+        return find_digits() if self.digits is None else self.digits
 
     def __str__(self) -> str:
         """Format the number as plain text, without the mark of the best."""
         if self.is_signed and self.value is not None:
-            return f"{round(self.value, self.digits) + 0.0:+.{self.digits}f}"
-        text = format_value(self.value, self.interval, self.digits)
+            return f"{round(self.value, self.decimals) + 0.0:+.{self.decimals}f}"
+        text = format_value(self.value, self.interval, self.decimals)
         return f"{text} =" if self.fails_shortcut else text
 
 
@@ -205,7 +212,7 @@ def measure_latex(grid: Grid) -> float:
             cell = None if grid.is_section(row) else row[number]
             if isinstance(cell, Cell):
                 points = _LETTER_POINTS * len(str(cell._replace(interval=None)))
-                widths.append(points + (_SCRIPT_POINTS * (cell.digits + 2) if cell.interval else 0))
+                widths.append(points + (_SCRIPT_POINTS * (cell.decimals + 2) if cell.interval else 0))
             elif cell is not None:
                 widths.append(_LETTER_POINTS * len(str(cell)))
         total += max(widths) + 6  # the space between columns
@@ -232,11 +239,11 @@ def _format_interval(cell: Cell) -> str:
     """Format an interval as its half if its ends are equally far from the value, otherwise as both distances."""
     assert cell.value is not None
     assert cell.interval is not None
-    value, lower, upper = (round(number, cell.digits) for number in (cell.value, *cell.interval))
-    below, above = round(value - lower, cell.digits), round(upper - value, cell.digits)
+    value, lower, upper = (round(number, cell.decimals) for number in (cell.value, *cell.interval))
+    below, above = round(value - lower, cell.decimals), round(upper - value, cell.decimals)
     if below < 0 or above < 0:  # an interval that does not contain the value
-        return rf" {{\scriptsize {format_interval(cell.interval, digits=cell.digits)}}}"
-    raised, lowered = (f"{distance:.{cell.digits}f}".removeprefix("0") for distance in (above, below))
+        return rf" {{\scriptsize {format_interval(cell.interval, digits=cell.decimals)}}}"
+    raised, lowered = (f"{distance:.{cell.decimals}f}".removeprefix("0") for distance in (above, below))
     if raised == lowered:
         return rf"{{\scriptsize \(\pm\){raised}}}"
     return rf"\(^{{+{raised}}}_{{-{lowered}}}\)"
@@ -300,22 +307,6 @@ def grid_csv(grid: Grid) -> str:
     return render_csv_rows((grid.header, *grid.rows))
 
 
-def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
-    """Render rows as CSV for a spreadsheet.
-
-    Args:
-        rows: Rows of cells. None becomes an empty cell. A text that a spreadsheet would interpret as a formula gets an
-            apostrophe in front, so a program does not read the same text from the file.
-
-    Returns:
-        The lines. The last line has no line break.
-    """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([cell if cell is None else escape_csv(str(cell)) for cell in row] for row in rows)
-    return text.getvalue().removesuffix("\n")
-
-
 _EMPTY = Grid((), ())
 
 
@@ -326,7 +317,7 @@ class Report:
     Attributes:
         tables: Tables for the terminal, notebooks, Markdown and LaTeX.
         notes: Notes on the tables, the signature last.
-        numbers: All numbers for CSV, one per row. Empty for reports that are not written as CSV.
+        numbers: All numbers for CSV and the other `GRID_FORMATS`, one per row. Empty for reports without these.
         record: All data for JSON. Empty for reports that are not written as JSON.
         answer: The answer that the tables give, in paragraphs, which come before them.
         caption: The caption in LaTeX: a short one, and sentences that explain the table. Empty for tables without one.
@@ -340,17 +331,25 @@ class Report:
     caption: tuple[str, ...] = ()
 
 
-def render_report(report: Report, form: str) -> str:
+def render_report(report: Report, form: str) -> str | bytes:
     """Render a report.
 
     Args:
         report: The report.
-        form: terminal, notebook, markdown, latex, csv or json.
+        form: terminal, notebook, markdown, latex, json, or one of `GRID_FORMATS`.
 
     Returns:
-        The lines. The last line ends with a line break.
+        The lines. The last line ends with a line break. Only Excel is bytes.
     """
+    if form in GRID_FORMATS:
+        return render_table_file(form, report.numbers.header, report.numbers.rows)
     return _RENDER[form](report).rstrip("\n") + "\n"
+
+
+def require_text(rendered: str | bytes) -> str:
+    """Return a report that was rendered in any format but Excel."""
+    assert isinstance(rendered, str)
+    return rendered
 
 
 def _render_terminal(report: Report) -> str:
@@ -388,6 +387,5 @@ _RENDER: dict[str, Callable[[Report], str]] = {
     "notebook": _render_notebook,
     "markdown": _render_markdown,
     "latex": _render_latex,
-    "csv": lambda report: grid_csv(report.numbers),
     "json": lambda report: render_json(report.record).decode(),
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,12 +21,33 @@ DIGITS = 3
 DIGITS_RANGE = Range(1, 9)
 """Numbers of digits that the user can choose."""
 
+_LONG = 4
+"""Number of digits after the point of numbers in tables of numbers only."""
+
+_digits: ContextVar[int | None] = ContextVar("the digits after the point", default=None)
+
 _GAP = "  "
 _MIN_NAME = 24
 """Maximum width of the first column next to the other columns. Longer names get their own lines."""
 
 _MIN_PROSE = 16
 """Minimum width of a column whose texts are broken into lines."""
+
+
+@contextmanager
+def chosen_digits(number: int | None) -> Iterator[None]:
+    """Let values have a number of digits after the point within the block. None means that of each table."""
+    token = _digits.set(number)
+    try:
+        yield
+    finally:
+        _digits.reset(token)
+
+
+def find_digits(usual: int = DIGITS) -> int:
+    """Return the number of digits after the point of values: the chosen number, or the usual one of a table."""
+    chosen = _digits.get()
+    return usual if chosen is None else chosen
 
 
 class Prose(str):
@@ -58,16 +81,18 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: 
     return "\n\n".join("\n".join(join_lines(table, width)) for table in fit_columns(columns, keys, width))
 
 
-def format_interval(interval: Sequence[float] | None, absent: str = "", digits: int = DIGITS) -> str:
+def format_interval(interval: Sequence[float] | None, absent: str = "", digits: int | None = None) -> str:
     """Format the ends of an interval with some decimals. For None, return the text for absent intervals."""
+    digits = find_digits() if digits is None else digits
     if interval is None:
         return absent
     lower, upper = (round(end, digits) + 0.0 for end in interval)  # -0.0 becomes 0.0
     return f"[{lower:.{digits}f}, {upper:.{digits}f}]"
 
 
-def format_value(value: float | None, interval: Sequence[float] | None = None, digits: int = DIGITS) -> str:
+def format_value(value: float | None, interval: Sequence[float] | None = None, digits: int | None = None) -> str:
     """Format a number and the ends of its interval with some decimals. For None, return `NOTHING`."""
+    digits = find_digits() if digits is None else digits
     if value is None:
         return NOTHING
     return f"{value:.{digits}f} {format_interval(interval, digits=digits)}".rstrip()
@@ -94,7 +119,7 @@ def format_p(value: float) -> str:
 
 def _format(cell: object) -> str:
     if isinstance(cell, float):
-        return f"{cell:.4f}"
+        return f"{cell:.{find_digits(_LONG)}f}"
     if isinstance(cell, int):
         return f"{cell:,}"
     return show(cell)

@@ -15,7 +15,7 @@ from harness.evaluation.comparing.standings import Standing, answer
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL
 from harness.rendering.pages import render_page
-from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown, render_report
+from harness.rendering.reports import GRID_FORMATS, Cell, Grid, Report, SafeMarkdown, render_report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
 from harness.reports.figures import draw_places
 from harness.stats.significance import MIN_TOPICS, MOST_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
@@ -62,13 +62,13 @@ _NUMBERS_HEADER = (
 )
 
 
-def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
+def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str | bytes:
     """Render comparisons.
 
     Args:
         comparisons: Comparisons of `evaluation.comparing.comparison.compare`.
-        form: terminal, notebook, markdown or latex (with the metrics of the papers), or csv, json or html (with all
-            metrics).
+        form: terminal, notebook, markdown or latex (with the metrics of the papers), or json, html or one of
+            `GRID_FORMATS` (with all metrics).
 
     Returns:
         The lines. The last line ends with a line break.
@@ -90,13 +90,13 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
             notes=notes,
             version=__version__,
         )
-    # CSV and JSON have the intervals and p-values of all pairs, which takes long. Tables have a limited width.
-    numbers = tabulate_differences(comparisons if form == "csv" else ())
+    # CSV, Excel and JSON have the intervals and p-values of all pairs, which takes long. Tables have a limited width.
+    numbers = tabulate_differences(comparisons if form in GRID_FORMATS else ())
     record: dict[str, Any] = {}
     if form == "json":
         record = {"answer": list(paragraphs), "comparisons": list(map(_record_comparison, comparisons))}
     tables = []
-    for compared, title in limited if form != "csv" else ():
+    for compared, title in limited if form not in GRID_FORMATS else ():
         if compared.metric.is_in_narrow_tables:
             tables.append(_lay_out_comparison(compared, title))
         if _is_main(compared) and (places := list_places(compared.standing)):

@@ -8,8 +8,8 @@ from typing import Any
 
 from harness.evaluation.comparing.standings import answer
 from harness.rendering.pages import render_page
-from harness.rendering.reports import Grid, Report, render_report
-from harness.rendering.tables import NOTHING, Prose, count_of, join_some
+from harness.rendering.reports import Grid, Report, render_report, require_text
+from harness.rendering.tables import NOTHING, Prose, count_of, format_value, join_some
 from harness.reports.error_analysis import ErrorAnalysis
 from harness.reports.rows import Texts
 from harness.support.terminal import show
@@ -42,12 +42,12 @@ _OPTIONAL_COLUMNS = {"SCU weight": "scu_weight", "parts": "parts"}
 
 def render_errors(
     analyses: Sequence[ErrorAnalysis], form: str, *, most_rows: int = MOST_ROWS, texts: Texts | None = None
-) -> str:
+) -> str | bytes:
     """Render errors.
 
     Args:
         analyses: The errors on each test.
-        form: terminal, notebook, markdown, latex or html, or csv or json, which list all rows.
+        form: terminal, notebook, markdown, latex or html, or json or one of `GRID_FORMATS`, which list all rows.
         most_rows: Maximum number of rows per test in tables and pages.
         texts: The texts of rows, to be shown in the terminal and on pages. The texts are licensed. None shows no texts.
 
@@ -77,7 +77,7 @@ def render_errors(
     report = Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record, paragraphs)
     rendered = render_report(report, form)
     if form == "terminal" and texts is not None:
-        rendered += "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
+        return require_text(rendered) + "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
     return rendered
 
 
@@ -105,8 +105,8 @@ def _lay_out_slices(analysis: ErrorAnalysis) -> Grid:
     for dimension, slices in groupby(analysis.slices, key=lambda part: part.dimension):
         rows.append((dimension,))
         for part in slices:
-            rates = (f"{part.error_rates[name]:.3f}" for name in names)
-            rows.append((part.value, part.rows, part.selected, *rates))
+            rates = (part.error_rates[name] for name in names)
+            rows.append((part.value, part.rows, part.selected, *map(format_value, rates)))
     return Grid((f"{analysis.decisions.test_name}, error rate", "rows", "selected", *names), tuple(rows))
 
 

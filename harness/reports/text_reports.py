@@ -21,15 +21,16 @@ from harness.metrics.measuring import rate_topics
 from harness.metrics.table import list_metrics, title_column
 from harness.models.interfaces.scores import MISSING
 from harness.rendering.reports import (
+    GRID_FORMATS,
     LATEX_PAGE,
     TABLE_FORMATS,
     Cell,
     Grid,
     Report,
     SafeMarkdown,
-    grid_csv,
     measure_latex,
     render_report,
+    require_text,
 )
 from harness.rendering.tables import DIGITS, count_of, join_some
 from harness.reports.analysis import TOPICS_HEADER, count_across, list_topics
@@ -55,20 +56,20 @@ FORMATS = {**TABLE_FORMATS, "html": ".html"}
 """Formats of tables of models, and the suffixes of their files."""
 
 
-def render_tables(tables: Sequence[Table], form: str) -> str:
+def render_tables(tables: Sequence[Table], form: str) -> str | bytes:
     """Render tables of models, each followed by notes on its data.
 
     Args:
         tables: The tables.
-        form: terminal, notebook, markdown, latex or csv. CSV has all metrics, with a line per number. In CSV, the
-            numbers of the paper have neither kind nor fingerprint.
+        form: terminal, notebook, markdown, latex, or one of `GRID_FORMATS`, which have all metrics, with a row per
+            number. There, the numbers of the paper have neither kind nor fingerprint.
 
     Returns:
         The lines. The last line ends with a line break.
     """
-    if form == "csv":
-        return grid_csv(tabulate_numbers(tables)) + "\n"
-    return "\n".join(render_report(_report_table(table, form), form) for table in tables)
+    if form in GRID_FORMATS:
+        return render_report(Report((), (), tabulate_numbers(tables)), form)
+    return "\n".join(require_text(render_report(_report_table(table, form), form)) for table in tables)
 
 
 def choose_columns(tables: Sequence[Table], names: Sequence[str]) -> None:

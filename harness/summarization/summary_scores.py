@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from harness.files.json_files import render_json
-from harness.rendering.reports import render_csv_rows
+from harness.files.table_forms import render_table_file
 from harness.rendering.tables import render_table
 from harness.stats.rounding import DECIMALS, SMALL, SMALL_DIGITS
 from pyramid_paraphrase.catalog import find_collection
-from pyramid_paraphrase.errors import OptionError, shorten
-from pyramid_paraphrase.files.tab_separated import render_rows
+from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.pyramids.naming import natural_key
 from pyramid_paraphrase.pyramids.official_tables import MODIFIED_PYRAMID, ORIGINAL_PYRAMID
 from pyramid_paraphrase.pyramids.pyramid_scores import DucviewScore, PeerScore
@@ -28,10 +25,6 @@ _PYRAMID_SCORES = {
     "comprehensive": "pyramid_comprehensive",
 }
 """Names of pyramid scores in a file of scores, by their names in the records of both rules."""
-
-CSV, JSON = ".csv", ".json"
-_OTHER_SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods", ".parquet", ".jsonl", ".ndjson")
-"""Suffixes of tables in forms that are not written."""
 
 _LONGEST_TITLE = 27
 """Maximum number of characters of a metric's name above its column, in addition to the mark "[...]"."""
@@ -86,45 +79,32 @@ def average_annotations(
     ]
 
 
-def check_suffix(file: Path) -> None:
-    """Check that scores can be written to a file, whose suffix decides the form of the table.
-
-    Raises:
-        OptionError: If its suffix belongs to a form that is not written, such as that of Excel.
-    """
-    if file.suffix.lower() in _OTHER_SUFFIXES:
-        raise OptionError(f"{file}: scores are not written as '{file.suffix}'. Use .tsv, .csv or .json")
-
-
-def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str], suffix: str = "") -> str:
+def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str], form: str = "tsv") -> str | bytes:
     """Render scores as a table of topic, system, and a column per metric. Missing scores are empty cells or null.
 
     Args:
         scores: Scores in any order.
         metrics: Names of the columns, in order.
-        suffix: Suffix of the file: `CSV`, `JSON` for a list of objects, or any other for tab-separated columns.
+        form: One of `TABLE_FORMS`.
 
     Returns:
         The content of the file, in the order of topics and systems. The values of a metric have `DECIMALS`, or are
-        written as in 1.20000e-07 if all are below `SMALL`. In JSON, they are the same numbers.
+        written as in 1.20000e-07 if all are below `SMALL`. In JSON and Excel, they are the same numbers.
     """
     ordered = sorted(scores, key=lambda score: (natural_key(score.topic), natural_key(score.author)))
     columns = {}
     for name in metrics:
         values = [score.values.get(name) for score in ordered]
         highest = max((abs(value) for value in values if value is not None), default=0)
-        form = f".{SMALL_DIGITS - 1}e" if 0 < highest < SMALL else f".{DECIMALS}f"
-        columns[name] = ["" if value is None else format(value, form) for value in values]
+        pattern = f".{SMALL_DIGITS - 1}e" if 0 < highest < SMALL else f".{DECIMALS}f"
+        columns[name] = ["" if value is None else format(value, pattern) for value in values]
     keys = [(score.topic, score.author) for score in ordered]
     names = (*KEYS, *columns)
-    rows = [(*key, *cells) for key, *cells in zip(keys, *columns.values(), strict=True)]
-    if suffix.lower() == CSV:
-        return render_csv_rows([names, *rows]) + "\n"
-    if suffix.lower() == JSON:
-        numbers = [[None if cell == "" else float(cell) for cell in cells] for _, _, *cells in rows]
-        records = [dict(zip(names, (*key, *values), strict=True)) for key, values in zip(keys, numbers, strict=True)]
-        return render_json(records).decode()
-    return render_rows(names, rows)
+    rows: list[tuple[object, ...]] = []
+    for key, *cells in zip(keys, *columns.values(), strict=True):
+        values = cells if form in ("csv", "tsv") else [float(cell) if cell else None for cell in cells]
+        rows.append((*key, *values))
+    return render_table_file(form, names, rows)
 
 
 def render_means(scores: Iterable[SummaryScore], metric: str) -> str:

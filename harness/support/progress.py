@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeVar
 
-from harness.support.terminal import WIDTH, show
+from harness.support.terminal import WIDTH, is_quiet, show
 
 _Item = TypeVar("_Item")
 
@@ -99,13 +99,14 @@ class Progress:
     the title and the time.
 
     Args:
-        visible: Whether to show the bar. It is never written to files and pipes.
+        visible: Whether to show the bar. `--quiet` hides it, and it is never written to files and pipes.
         title: Name of the model, for instance. Only cells of notebooks show it.
     """
 
     def __init__(self, *, visible: bool, title: str = "") -> None:
         self._cell = _CellOutput() if is_notebook() else None
-        self._visible = visible and (bool(sys.stderr and sys.stderr.isatty()) or self._cell is not None)
+        has_place = bool(sys.stderr and sys.stderr.isatty()) or self._cell is not None
+        self._visible = visible and has_place and not is_quiet()
         self._title = title
         self._created = time.monotonic()
         self._lock = threading.RLock()  # a step without items shows its bar from another thread

@@ -26,6 +26,8 @@ WIDTH = 80
 _WHOLE_LINE = 1_000_000
 _width: ContextVar[int] = ContextVar("the width of tables", default=WIDTH)
 
+_quiet: ContextVar[bool] = ContextVar("whether hints and progress are hidden", default=False)
+
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 """Escape sequence for the colour of text on a terminal (Select Graphic Rendition)."""
 
@@ -55,6 +57,21 @@ def table_width(chosen: int | None) -> Iterator[None]:
         yield
     finally:
         _width.reset(token)
+
+
+@contextmanager
+def quieted(is_chosen: bool) -> Iterator[None]:
+    """Hide hints and progress within the block, if the user chose it."""
+    token = _quiet.set(is_chosen)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
+def is_quiet() -> bool:
+    """Return whether hints and progress are hidden."""
+    return _quiet.get()
 
 
 def _find_width_of_output() -> int:
@@ -89,6 +106,12 @@ def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> 
         parts = _COLOUR.split(text)  # texts and colours alternate
     parts[::2] = [show(part, keep="\n") for part in parts[::2]]
     _write("".join(parts), stream)
+
+
+def hint(text: str, stream: IO[str] | None = None) -> None:
+    """Print lines as `say` does, unless `--quiet` is set. They state what to do next, never a number or a doubt."""
+    if not is_quiet():
+        say(text, stream)
 
 
 def report(error: Exception) -> None:

@@ -214,4 +214,4 @@ def how_to_give_data(configuration: str) -> str:
     """Describe how to pass data to a configuration. A sample exists only for tests of pyramids."""
     if configuration in PYRAMID_TESTS:
         return _HOW_TO_GIVE_DATA.format(option="") + _SAMPLE_HINT
-    return _HOW_TO_GIVE_DATA.format(option=f" --config {configuration}")
+    return _HOW_TO_GIVE_DATA.format(option=f" --task {configuration}")

@@ -37,6 +37,7 @@ from harness.cli import main
 from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
 from harness.evaluation.results import parse_record
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.files import table_forms
 from harness.leaderboards.audits.audits import audit_corpus, compare_scores, make_report
 from harness.leaderboards.board import write_board
 from harness.leaderboards.candidates import Candidate, read_candidates
@@ -63,11 +64,12 @@ FULL = f"{EVIL}\x1b[2J\n=forged"
 SINKS = {
     function.__code__: function.__name__
     for function in (
-        *(reports.render_report, reports.render_csv_rows, reports.grid_csv, pages.render_page),
+        *(reports.render_report, reports.grid_csv, pages.render_page),
+        *(table_forms.render_table_file, table_forms.render_sheet_file, table_forms.render_csv_rows),
         *(tab_separated.render_rows, pictures.draw_picture, yaml_edits.render_yaml),
     )
 }
-OWN = {"harness.rendering.reports", "harness.cards.yaml_edits"}
+OWN = {"harness.rendering.reports", "harness.files.table_forms", "harness.cards.yaml_edits"}
 """The modules whose functions call each other."""
 
 _NUMBER = re.compile(r"[+-]?\d*\.?\d+(e[+-]?\d+)?")
@@ -159,10 +161,14 @@ def show_audit(inputs: Path, outputs: Path) -> Outputs:
     outcome = audit_corpus(board, [corpus], FULL)
     scores = compare_scores(board, outcome, [submissions.make_overlap_result()])
     report = make_report(outcome, [score._replace(model=FULL) for score in scores])
-    return {f"audit{suffix}": reports.render_report(report, form) for form, suffix in reports.REPORT_FORMATS.items()}
+    texts = {}
+    for form, suffix in reports.REPORT_FORMATS.items():
+        if form != "xlsx":
+            texts[f"audit{suffix}"] = reports.require_text(reports.render_report(report, form))
+    return texts
 
 
-RESULT_SUFFIXES = ".txt .md .tex .csv"
+RESULT_SUFFIXES = ".txt .md .tex .csv .tsv"
 ANNOTATED = ("annotate", "score", f"IN/{EVIL}.csv", f"IN/b{EVIL}.csv", "--data", "sample")
 PIT = ("--labels", "IN/pit/test.label", f"IN/{EVIL}.output", "IN/b.output")
 CORRELATED = ("meta-eval", "IN/scores.tsv", "--judgements", f"IN/judged{EVIL}.tsv", "--resamples", "9")
@@ -195,6 +201,8 @@ PLACES = (
     *spread("dimple", "score", "IN/lists.jsonl", suffixes=f"{RESULT_SUFFIXES} .json"),
     command("dimple", "sheet", "IN/lists.jsonl", "--output", "OUT/x.csv"),
     command("dimple", "meta", "IN/lists.jsonl", "--pairs", PAIRS, "--output", "OUT/dimple"),
+    command("dimple", "count", "--pairs", PAIRS, "--output", "OUT/x.tsv"),
+    command("coverage", "--pyramids", "IN/annotations", "--table", f"IN/table{EVIL}.tsv", "--output", "OUT/x.csv"),
     command("collection", "filter", "IN/sentences.tsv", "--output", "OUT/x.tsv"),
     command("collection", "next", "IN/questions.tsv", "--output", "OUT/x.tsv"),
     command("collection", "agreement", "IN/votes.tsv", "--output", "OUT/x.tsv"),

@@ -17,11 +17,12 @@ from harness.cli.options import (
     SOURCE_HELP,
     TEST_SOURCE_HELP,
     bootstrap,
+    list_sources,
     model_spec,
-    output_file,
     report_file,
+    table_file,
 )
-from harness.cli.outputs import choose_format, say, show, show_or_write
+from harness.cli.outputs import choose_format, choose_table_form, say, show, show_or_write
 from harness.cli.parser import command, option, path
 from harness.cli.summarization.summaries import PATTERN
 from harness.evaluation.people import CONTRIBUTORS, JUDGED_TESTS, UNITS
@@ -48,21 +49,22 @@ _logger = make_logger(__name__)
 
 
 @command(
-    option("data SOURCE", TEST_SOURCE_HELP, nargs="+"),
+    list_sources("data", TEST_SOURCE_HELP),
     option("--task NAME", "test to sample: %(choices)s", choices=JUDGED_TESTS, required=True),
     option("--rows N", f"number of rows, from {_ROWS.low} to {_ROWS.high} (default: %(default)s)", _ROWS, default=100),
     SEED,
-    output_file("the sheet (.csv)"),
+    *table_file("the sheet", required=True),
 )
 def run_annotate_sample(options: argparse.Namespace) -> None:
     """Write a sheet on which people judge rows of a test."""
     from harness.evaluation.people.judgements import count_options
     from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
 
+    table_form = choose_table_form(options)
     rows, texts = _load_rows(options, options.task)
     form = make_form(rows.test.configuration, count_options(rows))
     places = choose_rows(rows, options.rows, options.seed)
-    sheet = render_sheet(rows, texts, places, form)
+    sheet = render_sheet(rows, texts, places, form, table_form)
     output = options.output
     # An existing file is never replaced, because filling a sheet takes hours. A sheet that was written before may stay.
     try:
@@ -117,7 +119,9 @@ def run_annotate_score(options: argparse.Namespace) -> None:
 
 
 @command(
-    option("sources SOURCE", f"{SOURCE_HELP}, or a file of PyrEval. An annotator has the name of the file", nargs="*"),
+    list_sources(
+        "sources", f"{SOURCE_HELP}, or a file of PyrEval. An annotator has the name of the file", required=False
+    ),
     path("--summaries LOCATION", "summaries without pyramids, of which models make pyramids"),
     PATTERN,
     model_spec("--model", "model that makes pyramids of similar propositions", " (repeatable)", action="append"),
@@ -153,7 +157,7 @@ def run_annotate_pyramids(options: argparse.Namespace) -> None:
 
 
 @command(
-    option("sources SOURCE", f"{SOURCE_HELP}, with votes of several people, such as QAPyramid", nargs="+"),
+    list_sources("sources", f"{SOURCE_HELP}, with votes of several people, such as QAPyramid"),
     option("--hold-out PERSON", "person to hold out, or 'anyone': another person for each unit and summary"),
     path("--save FOLDER", "write the votes of the others (labels.zip) and of the person (person.zip) to FOLDER"),
     *report_file(REPORT_FORMATS),

@@ -13,9 +13,11 @@ from harness.cli.options import CACHE_FOLDER, DATA, NO_CACHE, RECIPIENTS, bootst
 from harness.cli.outputs import explaining_labelled_pairs, explaining_missing_build, report, say, show
 from harness.cli.parser import Row, choice, command, flag, group, option
 from harness.files.writing import make_folder
+from harness.rendering.reports import require_text
 from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
+from harness.support.terminal import is_quiet
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.hub import choose_default_tests, require_source
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, LEARNED_SPLITS, PYRAMID_TESTS
@@ -53,7 +55,6 @@ def list_evaluation_options(output: str) -> tuple[Row, ...]:
             action="append",
             default=[],
         ),
-        flag("--quiet", "hide progress bars"),
         RECIPIENTS,
         group(
             "computation (options within SPEC take precedence)",
@@ -137,10 +138,11 @@ def run_evaluate(options: argparse.Namespace) -> None:
     computed, failures = _compute(session, missing, options, test_names) if missing else ({}, [])
     available = earlier | computed
     evaluated = [available[planned.name] for planned in models if planned.name in available]
-    lines = [render_tables(make_tables(evaluated), "terminal")]
+    lines = [require_text(render_tables(make_tables(evaluated), "terminal"))]
     lines += [show(result.path) for result in evaluated]
-    lines += _describe_work(earlier, computed)
-    if session.kept_tests:
+    if not is_quiet():
+        lines += _describe_work(earlier, computed)
+    if session.kept_tests and not is_quiet():
         reason = f"Tests that an earlier run built from the same files: {show(', '.join(session.kept_tests))}"
         lines.append(f"{reason}. To build them again, add --no-resume.")
     omitted = [name for name in PYRAMID_TESTS if name not in test_names]
@@ -250,7 +252,7 @@ def load_requested_suite(options: argparse.Namespace, test_names: Sequence[str])
 def explaining_missing_data(options: argparse.Namespace, test_names: Sequence[str]) -> Iterator[None]:
     """Name the options that help in errors about a missing build, and about labelled pairs without their test."""
     pair_tests = [name for name in test_names if name not in PYRAMID_TESTS]
-    config = "".join(f" --config {name}" for name in pair_tests)
+    config = "".join(f" --task {name}" for name in pair_tests)
     remedy = f"add --data SOURCE, or build the tests with `pyramid-paraphrase build SOURCE{config}`"
     if not pair_tests:
         remedy += ". To try the program, add --data sample"

@@ -24,8 +24,7 @@ from harness.evaluation.comparing.references import list_references
 from harness.evaluation.results import Result, read_numbers, read_results
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
-from harness.rendering.reports import PAGE_FORMATS, grid_csv
-from harness.rendering.tables import DIGITS_RANGE
+from harness.rendering.reports import GRID_FORMATS, PAGE_FORMATS, Report, render_report, require_text
 from harness.reports import text_reports
 from harness.reports.difference_reports import render_comparisons
 from harness.reports.error_analysis import find_errors
@@ -99,17 +98,16 @@ def _parse_columns(text: str) -> list[str]:
         "columns in order, comma-separated, such as 'ranking MRR,binary F' (default: the main ones)",
         _parse_columns,
     ),
-    option("--digits N", "number of digits after the point (default: 3, in CSV all)", DIGITS_RANGE),
     flag("--paper", "add the numbers of table 1 of the paper, which are on other data"),
     show_text(" that models get wrong (HTML only)"),
-    flag("--by-topic", "list the values of the models on each topic instead (CSV only)"),
+    flag("--by-topic", "list the values of the models on each topic instead (CSV, TSV or Excel)"),
     flag("--agreement", "compare models with people on presence: agreement, calibration, scores of systems"),
     PLOT,
     DATA,
 )
 def run_report(options: argparse.Namespace) -> None:
     """Show results as a table or a web page."""
-    form = choose_format(options, text_reports.FORMATS)
+    form = choose_format(options, text_reports.FORMATS, rounds_all=True)
     _refuse_useless_options(options, form)
     if options.agreement:
         _report_judges(options, form)
@@ -124,7 +122,7 @@ def run_report(options: argparse.Namespace) -> None:
     if options.by_topic:
         grid, notes = text_reports.tabulate_topics(tables)
         print_notes(notes)
-        show_or_write(grid_csv(grid), options.output)
+        show_or_write(render_report(Report((), (), grid), form), options.output)
         return
     if form != "html":
         show_or_write(text_reports.render_tables(tables, form), options.output)
@@ -150,9 +148,9 @@ def _refuse_useless_options(options: argparse.Namespace, form: str) -> None:
     if (options.columns or options.digits) and (options.by_topic or options.agreement):
         unsuitable = "--columns" if options.columns else "--digits"
         raise OptionError(f"{unsuitable} has no effect on --by-topic and --agreement. Omit one of them")
-    if options.by_topic and (form != "csv" or options.agreement or options.paper):
-        remedy = "Use it with --format csv, and without --agreement and --paper"
-        raise OptionError(f"--by-topic lists values of models as CSV, but the format is {form}. {remedy}")
+    if options.by_topic and (form not in GRID_FORMATS or options.agreement or options.paper):
+        remedy = "Use it with --format csv, tsv or xlsx, and without --agreement and --paper"
+        raise OptionError(f"--by-topic lists values of models in rows, but the format is {form}. {remedy}")
     if options.data and not (options.show_text or options.agreement):
         raise OptionError("--data has no effect without --show-text or --agreement. Add one of them, or omit --data")
     if options.plot and not options.agreement:
@@ -278,7 +276,7 @@ def _read_named_results(options: argparse.Namespace) -> list[Result]:
 
 def show_table(files: Sequence[Path]) -> None:
     """Print the table of results."""
-    say(text_reports.render_tables(make_tables([read_numbers(file) for file in files]), "terminal"))
+    say(require_text(text_reports.render_tables(make_tables([read_numbers(file) for file in files]), "terminal")))
 
 
 def write_reports(files: Sequence[Path], folder: Path, options: argparse.Namespace) -> None:

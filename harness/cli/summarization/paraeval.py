@@ -5,27 +5,39 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 
-from harness.cli.options import MIN_PROBABILITY, NO_STOP_WORDS, PLOT, PYRAMIDS, SEED, add_workers
-from harness.cli.outputs import note_words, print_notes, refuse_overwriting, say, show, show_or_write
+from harness.cli.options import MIN_PROBABILITY, NO_STOP_WORDS, PLOT, PYRAMIDS, SEED, add_workers, report_file
+from harness.cli.outputs import (
+    choose_format,
+    choose_table_form,
+    encode,
+    find_table_form,
+    note_words,
+    print_notes,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
 from harness.cli.parser import command, flag, option, path
 from harness.cli.summarization import summaries
+from harness.files.table_forms import render_sheet_file, render_table_file
 from harness.files.writing import write_outputs
 from harness.paraphrases.tables.reading import list_files
 from harness.rendering.pictures import parse_format
-from harness.rendering.reports import render_csv_rows
+from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
 from harness.summarization.paraeval import coverage, texts, views
 from harness.summarization.paraeval.figure import draw_recalls
-from harness.summarization.paraeval.scoring import align_summary, list_matches, score_summaries
+from harness.summarization.paraeval.scoring import MatchCounts, align_summary, list_matches, score_summaries
 from harness.summarization.references import Comparison
-from harness.summarization.summary_scores import render_scores
+from harness.summarization.summary_scores import SummaryScore, render_scores
 from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError, OptionError, unknown_name
-from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.ranges import COUNT
 from pyramid_paraphrase.words import compose, split_alphanumeric
@@ -56,7 +68,7 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
     PLOT,
     path("--pairs FILE", "write the matched words per reference and tier to FILE"),
     path("--matches FILE", "write each match of the last --tiers to FILE"),
-    option("--sample N", "write a sheet of N random paraphrases (.csv) instead", COUNT),
+    option("--sample N", "write a sheet of N random paraphrases instead", COUNT),
     SEED,
     option("--show TOPIC SYSTEM", "show the matches of a summary (last --tiers)", nargs=2),
     add_workers,
@@ -65,6 +77,7 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
 def run_paraeval(options: argparse.Namespace) -> None:
     """Score summaries by ParaEval, or show the matches of a summary."""
     _check_options(options)
+    form = choose_table_form(options)
     # Without paraphrases, only equal words can match.
     default_tiers = tuple(texts.NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
     settings = texts.ParaEvalSettings(
@@ -89,19 +102,18 @@ def run_paraeval(options: argparse.Namespace) -> None:
     scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
     with Progress(visible=True) as progress:
         scored = list(progress.track(scores_in_order, "summaries", len(comparisons)))
-    contents = {options.pairs: views.render_pair_counts(scored).encode()} if options.pairs else {}
-    scores = [score for score, _ in scored]
-    if options.plot:
-        drawn = dict.fromkeys(map(texts.name_tiers, (settings.tiers[0], settings.tiers[-1])))
-        contents[options.plot] = draw_recalls(comparisons, scores, list(drawn), parse_format(options.plot))
+    names = [name for name, *_ in settings.list_choices()]
+    table = render_scores([score for score, _ in scored], names, form) if form else ""
+    contents = _render_files(options, comparisons, scored, settings)
     if options.output:
-        names = [name for name, *_ in settings.list_choices()]
-        contents[options.output] = render_scores(scores, names, options.output.suffix).encode()
+        contents[options.output] = encode(table)
     note = ""
     if options.matches:
-        text, note = _render_matches(options, comparisons, tables, settings)
-        contents[options.matches] = text.encode()
+        contents[options.matches], note = _render_matches(options, comparisons, tables, settings)
     write_outputs(contents)
+    if form and not options.output:
+        show_or_write(table, None)
+        return
     say(views.render_score_report(scored, views.make_signature(tables.names, options.min_probability, settings)))
     if note:
         say(f"\n{note}")
@@ -130,10 +142,12 @@ def _check_outputs(options: argparse.Namespace) -> None:
         "--matches": options.matches,
         "--plot": options.plot,
     }
-    if options.show and any(outputs.values()):
-        raise OptionError("--show writes no files of scores. Omit --output, --pairs, --matches and --plot")
+    if options.show and (options.format or any(outputs.values())):
+        raise OptionError("--show writes no files of scores. Omit --output, --format, --pairs, --matches and --plot")
     if options.sample and not options.matches:
         raise OptionError("--sample requires a file. Add --matches FILE")
+    for table in filter(None, (options.pairs, options.matches)):
+        find_table_form(table)
     if options.plot:
         parse_format(options.plot)
     outputs["--html"] = options.html
@@ -145,23 +159,43 @@ def _check_outputs(options: argparse.Namespace) -> None:
         require("matplotlib", "plots")
 
 
+def _render_files(
+    options: argparse.Namespace,
+    comparisons: Sequence[Comparison],
+    scored: Sequence[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]],
+    settings: texts.ParaEvalSettings,
+) -> dict[Path, bytes]:
+    """Render the numbers of words of `--pairs`, and the figure."""
+    contents: dict[Path, bytes] = {}
+    if options.pairs:
+        form = find_table_form(options.pairs)
+        contents[options.pairs] = encode(render_table_file(form, *views.list_pair_counts(scored)))
+    if options.plot:
+        drawn = dict.fromkeys(map(texts.name_tiers, (settings.tiers[0], settings.tiers[-1])))
+        scores = [score for score, _ in scored]
+        contents[options.plot] = draw_recalls(comparisons, scores, list(drawn), parse_format(options.plot))
+    return contents
+
+
 def _render_matches(
     options: argparse.Namespace,
     comparisons: Sequence[Comparison],
     tables: texts.TopicTables,
     settings: texts.ParaEvalSettings,
-) -> tuple[str, str]:
+) -> tuple[bytes, str]:
     """Render the matches, or a sheet of some of them, and a line that says what is written."""
     tiers = settings.tiers[-1]
     listed = list_matches(comparisons, tables, tiers, settings, workers=options.workers)
     rows, sheet_rows = views.list_match_rows(listed)
+    form = find_table_form(options.matches)
     if not options.sample:
-        return render_rows(views.MATCH_COLUMNS, rows), f"Matches of {texts.name_tiers(tiers)} written: {len(rows):,}"
+        content = encode(render_table_file(form, views.MATCH_COLUMNS, rows))
+        return content, f"Matches of {texts.name_tiers(tiers)} written: {len(rows):,}"
     drawn, distinct = views.sample_sheet(sheet_rows, options.sample, options.seed)
     if not drawn:
         raise EmptyResultError("no paraphrase is matched. Use another --table, or other --tiers")
     note = f"{len(drawn):,} of {count_of(distinct, 'distinct pair')} of matched paraphrases are on the sheet"
-    return f"\ufeff{render_csv_rows([views.SHEET_COLUMNS, *drawn])}\n", note
+    return render_sheet_file(form, views.SHEET_COLUMNS, drawn), note
 
 
 def _show(
@@ -211,9 +245,11 @@ def _find_comparison(comparisons: Sequence[Comparison], topic: str, author: str)
     PYRAMIDS,
     summaries.TABLES,
     flag("--other-topics", "also use the SCUs of other topics as paraphrases"),
+    *report_file(REPORT_FORMATS, has_digits=False),
 )
 def run_coverage(options: argparse.Namespace) -> None:
     """Count the words of SCUs that paraphrases match and equal words do not."""
+    form = choose_format(options, REPORT_FORMATS, options.pyramids)
     pyramids = read_corpus(*options.pyramids).pyramids
     contributors = chain.from_iterable(scu.contributors for pyramid in pyramids for scu in pyramid.scus)
     note_words((contributor.text for contributor in contributors), split_alphanumeric, "contributors")
@@ -221,8 +257,5 @@ def run_coverage(options: argparse.Namespace) -> None:
     tables = texts.TopicTables(
         summaries.open_tables(options.tables), paraphrase_sources, stem=False, min_probability=0.0
     )
-    say(
-        coverage.render_coverage(
-            *coverage.measure_coverage(pyramids, lambda topic: coverage.make_matchers(tables(topic)))
-        )
-    )
+    counts = coverage.measure_coverage(pyramids, lambda topic: coverage.make_matchers(tables(topic)))
+    show_or_write(render_report(coverage.report_coverage(*counts), form), options.output)

@@ -82,4 +82,4 @@ def run_rouge(options: argparse.Namespace) -> None:
     columns = [name_metric(order, value) for order in options.n for value in options.values]
     best_by = name_metric(options.n[-1])
     legend = "rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their harmonic mean."
-    summaries.write_and_show_means(scores, columns, options.output, best_by=best_by, signature=signature, legend=legend)
+    summaries.write_and_show_means(scores, columns, options, best_by=best_by, signature=signature, legend=legend)

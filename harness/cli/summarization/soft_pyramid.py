@@ -61,7 +61,7 @@ def run_soft_pyramid(options: argparse.Namespace) -> None:
         named_models = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
         signature = "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named_models])
         names = list(columns)
-        summaries.write_and_show_means(scores, names, options.output, best_by=names[0], signature=signature)
+        summaries.write_and_show_means(scores, names, options, best_by=names[0], signature=signature)
     if failed := len(options.model) - len(models):
         raise ModelError(
             f"{failed} of {len(options.model)} models could not score the summaries. The reasons are above"

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from harness.cli.options import SCORES_FILE, name_columns
-from harness.cli.outputs import print_notes, refuse_overwriting, say, show
+from harness.cli.outputs import choose_table_form, encode, print_notes, refuse_overwriting, say, show, show_or_write
 from harness.cli.parser import either, flag, option, path
 from harness.files.writing import expand_home, real_path, write_file
 from harness.paraphrases.tables import wordnet
@@ -41,7 +41,7 @@ PEERS = (
     ),
     PATTERN,
     name_columns(row_files.PEER_FIELDS, "topic=id,text=summary"),
-    SCORES_FILE,
+    *SCORES_FILE,
     option(
         "--max-files N",
         "maximum files per folder or archive",
@@ -152,24 +152,28 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
 def write_and_show_means(
     scores: Sequence[summary_scores.SummaryScore],
     columns: Sequence[str],
-    output: Path | None,
+    options: argparse.Namespace,
     *,
     best_by: str,
     signature: str,
     legend: str = "",
 ) -> None:
-    """Write scores, and print the means of systems.
+    """Write or print scores as `SCORES_FILE` says, and print the means of systems.
 
     Args:
         scores: The scores. All have the same metrics, and the table of means has a column for each.
         columns: Names of the metrics to write.
-        output: The file, or None to write no file.
+        options: The options of the command.
         best_by: Name of the metric that sorts the systems.
         signature: All settings that determine the scores, except the version.
         legend: Explanation of the columns.
     """
-    if output:
-        write_file(output, summary_scores.render_scores(scores, columns, output.suffix).encode())
+    if form := choose_table_form(options):
+        content = summary_scores.render_scores(scores, columns, form)
+        if options.output is None:
+            show_or_write(content, None)
+            return
+        write_file(options.output, encode(content))
     notes = [f"Sorted by {show(best_by)}, best system first."]
     if legend:
         notes.append(show(legend))

@@ -11,7 +11,7 @@ import numpy as np
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.people import JUDGED_TESTS
 from harness.files.columns import NO, YES, fold_answer
-from harness.rendering.reports import render_csv_rows
+from harness.files.table_forms import render_sheet_file
 from harness.support.arrays import Indices
 from pyramid_paraphrase.building.rows import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
@@ -53,7 +53,6 @@ JUDGEMENT, ID, TEST = "judgement", "id", "test"
 """Titles of the columns that are read from filled sheets."""
 
 FINGERPRINT_DIGITS = 12
-_BOM = "\ufeff"
 """Without this mark, Excel does not read a CSV file as UTF-8."""
 
 
@@ -190,7 +189,9 @@ def name_test(name: str, fingerprint: str) -> str:
     return f"{name} {fingerprint[:FINGERPRINT_DIGITS]}"
 
 
-def render_sheet(rows: TextRows, texts: Sequence[str], places: Indices, form: SheetForm) -> bytes:
+def render_sheet(
+    rows: TextRows, texts: Sequence[str], places: Indices, form: SheetForm, table_form: str = "csv"
+) -> bytes:
     """Render a sheet to be filled in.
 
     A text that a spreadsheet program would run as a formula gets an apostrophe in front.
@@ -200,15 +201,16 @@ def render_sheet(rows: TextRows, texts: Sequence[str], places: Indices, form: Sh
         texts: The texts that the rows refer to.
         places: Indices of the rows to show.
         form: The form of the sheet.
+        table_form: One of `TABLE_FORMS`.
 
     Returns:
-        CSV in UTF-8 with a byte order mark.
+        The content of the file.
     """
     test = name_test(rows.name, rows.test.fingerprint)
-    lines: list[Sequence[object]] = [("row", *form.columns, JUDGEMENT, "comment", ID, TEST)]
+    names, lines = ("row", *form.columns, JUDGEMENT, "comment", ID, TEST), list[Sequence[object]]()
     for number, place in enumerate(places.tolist(), start=1):
         cells = [texts[text] for text in rows.texts[place].tolist() if text != NO_TEXT]
         if rows.is_of_summaries:  # the sentences of a summary are one text to people
             cells[1:] = [" ".join(cells[1:])]
         lines.append((number, *cells, "", "", rows.ids[place], test))
-    return f"{_BOM}{render_csv_rows(lines)}\n".encode()
+    return render_sheet_file(table_form, names, lines)

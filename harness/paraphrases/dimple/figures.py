@@ -18,7 +18,7 @@ from harness.paraphrases.dimple.reports import (
     report_correlations,
 )
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
-from harness.rendering.reports import render_report
+from harness.rendering.reports import render_report, require_text
 from harness.rendering.tables import count_of
 
 _LEGEND = 100
@@ -70,7 +70,9 @@ def render_files(evaluation: RecognitionEvaluation) -> dict[str, bytes]:
         MissingExtraError: If matplotlib is not installed.
     """
     report = report_correlations(evaluation)
-    tables = {f"correlations.{suffix}": render_report(report, form) for suffix, form in FILE_FORMATS.items()}
+    tables = {}
+    for suffix, form in FILE_FORMATS.items():
+        tables[f"correlations.{suffix}"] = require_text(render_report(report, form))
     tables["sets.csv"] = f"{render_sets_csv(evaluation)}\n"
     tables["differences.csv"] = f"{render_differences_csv(evaluation)}\n"
     contents = {name: table.encode() for name, table in tables.items()}

@@ -18,7 +18,7 @@ from harness.paraphrases.dimple.metrics import list_columns, name_column
 from harness.paraphrases.dimple.quality import AUTOMATIC
 from harness.paraphrases.dimple.scores import DimpleScores
 from harness.rendering.reports import Grid, Report, grid_csv
-from harness.rendering.tables import count_of, format_interval, format_p
+from harness.rendering.tables import count_of, format_p, format_value
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE
 from pyramid_paraphrase import __version__
 
@@ -40,7 +40,7 @@ def report_scores(scores: DimpleScores) -> Report:
     for set_scores in scores.sets:
         names = {"source": set_scores.source, "method": set_scores.method, "paraphrases": set_scores.count}
         sets.append(names | {"values": _name_columns(set_scores.values)})
-        rows.append((*names.values(), *(f"{set_scores.values[column]:.3f}" for column in columns)))
+        rows.append((*names.values(), *(format_value(set_scores.values[column]) for column in columns)))
     for means in scores.methods:
         names = {"method": means.method, "sources": means.sources}
         methods.append(names | {"values": _name_columns(means.values), "intervals": _name_columns(means.intervals)})
@@ -85,10 +85,7 @@ def _tabulate_means(scores: DimpleScores) -> Grid:
     for means in scores.methods:
         sources = f"{means.sources} of {scores.source_count}"
         for metric in scores.metrics:
-            cells = []
-            for k in scores.cuts:
-                interval = format_interval(means.intervals[metric, k])
-                cells.append(f"{means.values[metric, k]:.3f} {interval}".rstrip())
+            cells = [format_value(means.values[metric, k], means.intervals[metric, k]) for k in scores.cuts]
             rows.append((means.method, sources, metric, *cells))
     return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows), keys=3)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.rendering.pages import render_page
 from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
-from harness.rendering.reports import Cell, Grid, Report, render_report
+from harness.rendering.reports import GRID_FORMATS, Cell, Grid, Report, render_report, require_text
 from harness.rendering.tables import count_of, join_some
 from harness.reports.judges.measuring import COLUMNS, FITTED, OWN, JudgedModel, JudgedTest, list_bins
 from harness.reports.table_notes import note_models
@@ -32,18 +32,19 @@ _PANELS, _PANEL_SIZE, _MOST_PANELS = 4, 2.5, 48
 _LARGEST_POINT = 70.0
 
 
-def render_judges(tests: Sequence[JudgedTest], form: str) -> str:
+def render_judges(tests: Sequence[JudgedTest], form: str) -> str | bytes:
     """Render judges.
 
     Args:
         tests: The judges of each test.
-        form: terminal, notebook, markdown, latex, csv (a line per number, with the reliability by bin) or html.
+        form: terminal, notebook, markdown, latex, html, or one of `GRID_FORMATS` (a row per number, with the
+            reliability by bin).
 
     Returns:
         The lines. The last line ends with a line break.
     """
     reports = [Report(tuple(_lay_out(test)), tuple(_write_notes(test)), tabulate_judges(test)) for test in tests]
-    if form == "csv":
+    if form in GRID_FORMATS:
         rows = [row for report in reports for row in report.numbers.rows]
         return render_report(Report((), (), Grid(_NUMBERS_HEADER, tuple(rows))), form)
     if form == "html":
@@ -54,7 +55,7 @@ def render_judges(tests: Sequence[JudgedTest], form: str) -> str:
             reports=reports,
             version=__version__,
         )
-    return "\n".join(render_report(report, form) for report in reports)
+    return "\n".join(require_text(render_report(report, form)) for report in reports)
 
 
 def _lay_out(test: JudgedTest) -> Iterator[Grid]:

@@ -135,7 +135,7 @@ def _tabulate_differences(judgement: str, evaluation: MetaEvaluation) -> Iterato
         if difference.judgement != judgement or difference.values is None:
             continue
         metrics = f"{difference.first} vs. {difference.second}"
-        first, second, between = (f"{value:.3f}" for value in difference.values)
+        first, second, between = map(format_value, difference.values)
         value = format_value(difference.difference, difference.interval)
         resampled = (
             *(_show_p(difference.bootstrap_p), _show_p(difference.bootstrap_holm)),

@@ -11,7 +11,8 @@ from functools import partial
 from itertools import permutations
 
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.rendering.tables import count_of, render_table
+from harness.rendering.reports import Grid, Report
+from harness.rendering.tables import count_of
 from harness.text.stems import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.pyramids.records import Pyramid
@@ -100,12 +101,15 @@ def _match_by_table(first: Sequence[str], second: Sequence[str], *, table: Parap
     return indices
 
 
-def render_coverage(pairs: int, words: int, cases: int, matched: Mapping[str, int]) -> str:
-    """Render a line of the counts of `measure_coverage`, and a row per matcher with its share of the cases."""
+def report_coverage(pairs: int, words: int, cases: int, matched: Mapping[str, int]) -> Report:
+    """Report the counts of `measure_coverage`, and a row per matcher with its share of the cases."""
     subject = f"{count_of(words, 'content word')} in {count_of(pairs, 'ordered pair')} of contributors of one SCU"
     line = f"Of {subject}, {cases:,} ({_percent(cases, words)}) do not occur in the other contributor."
-    rows = [(name, number, _percent(number, cases)) for name, number in matched.items()]
-    return f"{line}\n\n{render_table(('matched by', 'words', 'share'), rows)}"
+    header = ("matched by", "words", "share")
+    rows = tuple((name, number, _percent(number, cases)) for name, number in matched.items())
+    numbers = tuple((name, number, number / max(cases, 1)) for name, number in matched.items())
+    record = {"pairs": pairs, "words": words, "cases": cases, "matched": matched}
+    return Report((Grid(header, rows),), (), Grid(header, numbers), record, (line,))
 
 
 def _percent(part: int, whole: int) -> str:

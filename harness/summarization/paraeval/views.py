@@ -27,7 +27,6 @@ from harness.summarization.summaries import Summary
 from harness.summarization.summary_scores import SummaryScore, render_means
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.files.tab_separated import render_rows
 from pyramid_paraphrase.words import find_words
 
 LEGEND = "[n phrase of several words]  (n synonym)  _equal word_. Matches have the same number n"
@@ -101,12 +100,15 @@ def format_words(count: float) -> str:
     return f"{count:.6f}".rstrip("0").rstrip(".")
 
 
-def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]]) -> str:
-    """Render the numbers of words that each tier matches: a row per summary, reference and choice of tiers.
+def list_pair_counts(
+    scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping[str, MatchCounts]]]],
+) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """List the numbers of words that each tier matches: a row per summary, reference and choice of tiers.
 
-    The columns are tab-separated.
+    Returns:
+        The names of the columns, and the rows.
     """
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for score, counts_by_reference in scored:
         for reference, counts_by_name in counts_by_reference.items():
             for name, counts in counts_by_name.items():
@@ -114,7 +116,7 @@ def render_pair_counts(scored: Iterable[tuple[SummaryScore, Mapping[str, Mapping
                 recall = f"{divide_counts(counts.matched, counts.total):.6f}"
                 is_exact = "yes" if counts.is_exact else "no"
                 rows.append((score.topic, score.author, reference, name, *numbers, recall, is_exact))
-    return render_rows(_PAIR_COLUMNS, rows)
+    return _PAIR_COLUMNS, rows
 
 
 def list_match_rows(

@@ -27,7 +27,7 @@ BEGINNINGS = re.compile(r"(of|with|as|in|so|if|the same|another|how many|how oft
 
 SPECIFIC = {
     "--columns": "names the fields of the command",
-    "--data": "pit score takes a file of its task",
+    "--data": "names the sources of a command that also takes them without the flag",
     "--format": "lists the formats of the command",
     "--html": "names what is written",
     "--max-words": "names the limit of the command",
@@ -68,7 +68,8 @@ def list_texts(parser: Parser) -> Iterator[tuple[str, str]]:
     formatter = parser._get_formatter()
     for action in parser._actions:
         if not isinstance(action, argparse._SubParsersAction):
-            name = action.option_strings[-1] if action.option_strings else action.dest
+            names = [name for name in action.option_strings if name not in getattr(action, "hidden", ())]
+            name = names[-1] if names else action.dest
             yield name, formatter._expand_help(action) if action.help else ""
 
 

@@ -69,7 +69,7 @@ def test_grades(capsys: Capture, tmp_path: Path) -> None:
         (["--task", "presence"], "presence ... not pairs ... binary"),
         (["--split", "train"], "train ... test"),
         (["--type", "contradiction"], "no pair ... Select others"),
-        (["--output", "pairs.txt"], "unsupported format ... .xlsx"),
+        (["--output", "pairs.xls"], "not written as ... .xlsx"),
     ],
 )
 def test_wrong_options(capsys: Capture, options: list[str], message: str) -> None:

@@ -141,7 +141,7 @@ def test_scores_in_the_terminal(capsys: Capture, room: Room) -> None:
     assert unwrap(notes).splitlines()[:3] == [
         "Pairs: F1 and its maximum over 6, 3 of them paraphrases; Pearson over 8, including debatable pairs.",
         "Intervals: 95 %, bootstrap over 8 pairs, 50 resamples, seed 3. Each resample has its own maximum of F.",
-        "Pairs of the same topic are not independent. To draw topics, add --data test.data.",
+        "Pairs of the same topic are not independent. To draw topics, add --test-data test.data.",
     ]
     signature = unwrap(notes).splitlines()[-1]
     assert signature.startswith(f"Signature: {SIGNATURE}output:")
@@ -280,7 +280,7 @@ def test_all_systems_are_compared_with_one(capsys: Capture, room: Room) -> None:
     assert run("pit", "compare", *arguments, "--against", "sytem2") == 2
     assert re.search(mentions("'sytem2' ... 'system2'"), capsys.readouterr().err)
     assert run("pit", "compare", *room(GOOD, POOR), "--against", "system2") == 2
-    assert re.search(mentions("--against ... --data test.data"), capsys.readouterr().err)
+    assert re.search(mentions("--against ... --test-data test.data"), capsys.readouterr().err)
 
 
 def test_tests_in_the_terminal(capsys: Capture, room: Room) -> None:
@@ -291,7 +291,7 @@ def test_tests_in_the_terminal(capsys: Capture, room: Room) -> None:
     assert "paired bootstrap over 3 topics" in out
     assert "no difference can be significant" in unwrap(out)
     assert run("pit", "compare", *room(GOOD, POOR)) == 0
-    assert re.search(mentions("not tested ... --data"), unwrap(capsys.readouterr().out))
+    assert re.search(mentions("not tested ... --test-data"), unwrap(capsys.readouterr().out))
     assert run("pit", "compare", *room(GOOD, data=data_lines(EIGHT))) == 0
     assert "minus" not in capsys.readouterr().out  # nothing to compare with
 
@@ -616,7 +616,7 @@ def test_a_number_that_is_too_large_stays_refused(capsys: Capture, room: Room) -
 
 def test_an_unknown_ending(capsys: Capture, room: Room) -> None:
     assert run("pit", "score", *room(GOOD), "--output", "x.html") == 2
-    message = "x.html: ... '.html'. Use .txt, .md, .tex, .csv, .json"
+    message = "x.html: ... '.html'. Use .txt, .md, .tex, .csv, .tsv, .xlsx, .json"
     assert re.search(mentions(message), capsys.readouterr().err)
 
 

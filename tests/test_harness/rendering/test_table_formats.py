@@ -7,9 +7,10 @@ import io
 
 import pytest
 
+from harness.files.table_forms import render_csv_rows
 from harness.paraphrases.dimple import reports as dimple_reports
 from harness.rendering import reports
-from harness.rendering.reports import Grid, grid_csv, render_csv_rows
+from harness.rendering.reports import Grid, grid_csv
 from harness.reports import text_reports
 
 
@@ -60,4 +61,6 @@ def test_titles_of_columns_are_no_formulas() -> None:
 
 def test_all_csv_for_people_is_written_in_one_place() -> None:
     """Reports of models wrote CSV differently from all other reports."""
-    assert reports.grid_csv is text_reports.grid_csv is dimple_reports.grid_csv is grid_csv
+    assert reports.grid_csv is dimple_reports.grid_csv is grid_csv
+    assert reports.render_csv_rows is render_csv_rows
+    assert text_reports.render_report is reports.render_report

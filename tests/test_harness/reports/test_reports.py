@@ -1022,7 +1022,7 @@ def test_an_unknown_format(capsys: Capture, folder: Path) -> None:
 def test_an_ending_that_says_nothing(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     output = tmp_path / "r.pdf"
     assert run("report", folder, "--output", output) == 2
-    message = "format '.pdf' ... .txt, .md, .tex, .csv, .html"
+    message = "format '.pdf' ... .txt, .md, .tex, .csv, .tsv, .xlsx, .html"
     assert re.search(mentions(message), capsys.readouterr().err)
     assert run("report", folder, "--output", output, "--format", "markdown") == 0
     assert "\n| model |" in output.read_text()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from helpers.commands import Capture
 from helpers.messages import mentions
 
 from harness.cli import main
+from harness.cli.outputs import encode
 from harness.summarization.meta_evaluation.inputs import read_score_files
 from harness.summarization.summary_scores import SummaryScore, render_scores
 
@@ -43,8 +45,9 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("command", WRITERS)
 def test_every_form_that_a_command_writes_is_read(command: str, room: Path, capsys: Capture) -> None:
-    """Only tab-separated tables were written, and `score` wrote none."""
-    names = ["scores.tsv", "scores.csv", "scores.json", "scores.txt", "scores", "SCORES.JSON"]
+    """Only tab-separated tables were written, `score` wrote none, and no command wrote for Excel."""
+    forms = ["tsv", "csv", "json", "jsonl", *(["xlsx"] if find_spec("openpyxl") else [])]
+    names = [*(f"scores.{form}" for form in forms), "scores.txt", "scores", "SCORES.JSON"]
     for name in names:
         assert main([*command.split(), *WRITERS[command], "--output", name]) == 0
     assert Path("scores.tsv").read_bytes() == Path("scores.txt").read_bytes() == Path("scores").read_bytes()
@@ -52,11 +55,12 @@ def test_every_form_that_a_command_writes_is_read(command: str, room: Path, caps
     assert Path("scores.csv").read_text().startswith("topic,system,")
     assert json.loads(Path("scores.json").read_text()) == json.loads(Path("SCORES.JSON").read_text())
     by_name = {}
-    for name in names[:3]:
+    for name in names[: len(forms)]:
         (file,) = read_score_files([name])
         by_name[name] = {measure.name: dict(measure.values) for measure in file.scores}
         assert file.notes == ()
-    assert by_name["scores.tsv"] == by_name["scores.csv"] == by_name["scores.json"]
+    for name in names[1 : len(forms)]:
+        assert by_name[name] == by_name["scores.tsv"]
     assert {topic for values in by_name["scores.tsv"].values() for topic, _ in values} >= set(TOPICS)
     capsys.readouterr()
     assert main(["meta-eval", "scores.json", "--judgements", "scores.csv", "--resamples", "5", "--format", "json"]) == 0
@@ -94,8 +98,10 @@ def test_the_mean_of_several_annotations_is_written(room: Path, capsys: Capture)
     assert re.search(mentions("note: 1 further annotation ... p.tsv ... means"), capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("suffix", [".tsv", ".csv", ".json"])
-def test_names_and_numbers_of_any_kind(suffix: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "form", ["tsv", "csv", "json", "jsonl", pytest.param("xlsx", marks=pytest.mark.needs("openpyxl"))]
+)
+def test_names_and_numbers_of_any_kind(form: str, tmp_path: Path) -> None:
     names = ("=1+1", 'a "b"', "x,y", "x;y", "-", "'=2", "été", "01", "@me")
     scores = [
         SummaryScore(topic, system, {"small": 1.5e-9 * place, "a,b": place / 3})
@@ -103,8 +109,8 @@ def test_names_and_numbers_of_any_kind(suffix: str, tmp_path: Path) -> None:
         for place, system in enumerate(names)
     ]
     scores[0] = SummaryScore(*scores[0][:2], {"small": 0.0})
-    path = tmp_path / f"s{suffix}"
-    path.write_text(render_scores(scores, ["small", "a,b"], suffix))
+    path = tmp_path / f"s.{form}"
+    path.write_bytes(encode(render_scores(scores, ["small", "a,b"], form)))
     (file,) = read_score_files([path])
     small, other = file.scores
     assert (small.name, other.name) == ("small", "a,b")
@@ -114,10 +120,23 @@ def test_names_and_numbers_of_any_kind(suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", WRITERS)
 def test_scores_are_not_written_in_other_forms(command: str, room: Path, capsys: Capture) -> None:
-    with pytest.raises(SystemExit):
-        main([*command.split(), *WRITERS[command], "--output", "scores.xlsx"])
-    assert re.search(mentions("--output: scores.xlsx: ... '.xlsx'. Use .tsv, .csv or .json"), capsys.readouterr().err)
-    assert not Path("scores.xlsx").exists()
+    assert main([*command.split(), *WRITERS[command], "--output", "scores.xls"]) == 2
+    message = "scores.xls: ... '.xls'. Use .csv, .tsv, .xlsx, .json, .jsonl"
+    assert re.search(mentions(message), capsys.readouterr().err)
+    assert not Path("scores.xls").exists()
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_scores_are_printed_instead_of_the_means(command: str, room: Path, capsys: Capture) -> None:
+    arguments = [*command.split(), *WRITERS[command]]
+    assert main([*arguments, "--output", "scores.csv"]) == 0
+    capsys.readouterr()
+    assert main([*arguments, "--format", "csv"]) == 0
+    assert capsys.readouterr().out == Path("scores.csv").read_text()
+    assert main([*arguments, "--format", "csv", "--output", "scores.txt"]) == 0
+    assert Path("scores.txt").read_bytes() == Path("scores.csv").read_bytes()
+    assert main([*arguments, "--format", "xlsx"]) == 2
+    assert re.search(mentions("--format xlsx ... Add --output FILE"), capsys.readouterr().err)
 
 
 def test_scores_do_not_replace_the_annotations(room: Path, capsys: Capture) -> None:
