@@ -155,7 +155,7 @@ def test_a_command_is_described_as_help_describes_it(site: Path) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(site: Path, browser: Any, scheme: str) -> None:  # noqa: ANN401
     context = browser.new_context(color_scheme=scheme)
-    for name in ("get_started", "compare_models", "metrics"):
+    for name in (".", "get_started", "from_a_table", "compare_models", "metrics"):
         page = context.new_page()
         page.goto((site / name / "index.html").as_uri())
         page.add_style_tag(content="*, ::before, ::after { transition: none !important; animation: none !important; }")
@@ -194,6 +194,26 @@ def test_pages_fit_a_phone_in_both_palettes(site: Path, browser: Any) -> None:  
     page.close()
     assert len(folders) > 50
     assert len(pictures) > 10
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings", "axe_playwright_python")
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_start_page_begins_with_commands_and_doors(
+    site: Path,
+    browser: Any,  # noqa: ANN401
+    width: int,
+    height: int,
+) -> None:
+    """The first command was below two pictures, so that a reader of the first screen could not try anything."""
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    page.goto((site / "index.html").as_uri())
+    blocks, doors = page.locator(".md-content pre").all(), page.locator(".grid.cards > ul > li").all()
+    assert [len(blocks), len(doors)] == [2, 3]
+    for element in [*blocks, doors[0]]:
+        box = element.bounding_box()
+        assert box["y"] + box["height"] < height
+    context.close()
 
 
 def test_a_page_shows_what_the_command_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
