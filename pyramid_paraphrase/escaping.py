@@ -11,7 +11,7 @@ import html
 import logging
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from unicodedata import category, normalize
 
@@ -133,6 +133,15 @@ def escape_html(text: str) -> str:
     if "$" not in shown and "\\" not in shown:
         return shown
     return f'<span class="tex2jax_ignore mathjax_ignore">{shown}</span>'
+
+
+def render_html_table(header: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """Render a table for a notebook, which styles it. All cells are escaped, and whole numbers get separators."""
+    lines = []
+    for tag, cells in (("th", header), *(("td", row) for row in rows)):
+        texts = [f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in cells]
+        lines.append(f"<tr>{''.join(f'<{tag}>{escape_html(text)}</{tag}>' for text in texts)}</tr>")
+    return "\n".join(["<table>", f"<thead>{lines[0]}</thead>", "<tbody>", *lines[1:], "</tbody>", "</table>"])
 
 
 def escape_csv(text: str) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyramid_paraphrase.building.build import build_pair_test, build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows, fingerprint_rows, list_collections
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, join_remedy, suggest_names, unknown_name
-from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.escaping import escape_html, make_logger, render_html_table
 from pyramid_paraphrase.formats.pairs.corpora import read_one_pair_corpus
 from pyramid_paraphrase.hub import fetch_repository, find_repository, is_built
 from pyramid_paraphrase.publishing.builder import PyramidParaphrase, make_features
@@ -86,7 +86,8 @@ def load(
         **options: Rules of the test. See `Options`.
 
     Returns:
-        A `Dataset` for a split, a list for several splits, and a `DatasetDict` for all. The splits are "validation" and
+        A `Dataset` for a split, a list for several splits, and a `DatasetDict` for all, which a notebook shows as a
+        table of numbers. The splits are "validation" and
         "test" for pairs, "test" for questions, and also "train" if rows are split by topic or by collection. A pair
         corpus has its own splits.
 
@@ -203,9 +204,25 @@ def fingerprint(splits: Mapping[str, datasets.Dataset]) -> str:
     )
 
 
-def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
+class Splits(datasets.DatasetDict):
+    """The splits of a configuration. A notebook shows their numbers as a table, without texts, which are licensed."""
+
+    def _repr_html_(self) -> str:
+        """Return the numbers of rows, topics and positive rows of each split as HTML for a notebook."""
+        table = []
+        for name, rows in self.items():
+            columns = [column for column in ("pyramid", "pyramid1", "pyramid2") if column in rows.column_names]
+            topics = len(set[str]().union(*map(rows.unique, columns))) if columns else "-"
+            positive = sum(rows["label"]) if "label" in rows.column_names else "-"
+            table.append((name, len(rows), topics, positive))
+        description = next((rows.info.description for rows in self.values()), "")
+        shown = render_html_table(("split", "rows", "topics", "positive rows"), table)
+        return f"<p>{escape_html(description)}</p>\n{shown}"
+
+
+def to_datasets(built: BuiltTest) -> Splits:
     """Convert a built configuration to datasets in memory, one per split."""
-    return datasets.DatasetDict({name: _make_dataset(built, tables, name) for name, tables in built.splits.items()})
+    return Splits({name: _make_dataset(built, tables, name) for name, tables in built.splits.items()})
 
 
 def select_splits(built: BuiltTest, split: SplitName | Sequence[SplitName]) -> Any:  # noqa: ANN401 - by the argument

@@ -26,6 +26,7 @@ from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.pyramids.sources import Source, list_sources
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
 
 _logger = make_logger(__name__)
@@ -196,6 +197,26 @@ class Results(Tables, Sequence[Result]):
 
         sources = None if data is None else list_sources(data)
         return Errors(*find_errors(self._tables, sources, right, wrong, tasks))
+
+    def plot(self, task: str | None = None) -> matplotlib.figure.Figure:
+        """Plot the results.
+
+        Args:
+            task: Name of a configuration, to plot the scores on it: their distributions, precision by recall, ranks of
+                the right option, as on an .html page. If None, plot the main metric of each test with its 95 %
+                intervals.
+
+        Returns:
+            A figure of matplotlib, which a notebook shows. ``savefig`` writes it to a file.
+
+        Raises:
+            OptionError: If no result has the task.
+            ComparisonError: If the scored rows of a model do not match the fingerprint.
+            MissingExtraError: If matplotlib is not installed.
+        """
+        from harness.api import plots  # rarely needed
+
+        return plots.plot_values(self._tables) if task is None else plots.plot_scores(self._tables, task)
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write the tables of the results to a file. An .html page also has figures and mistakes.

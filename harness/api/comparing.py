@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from harness.api.views import Tables, make_frame, write_report
 from harness.evaluation.comparing import comparison
@@ -19,6 +19,7 @@ from harness.reports.error_reports import render_errors, tabulate_rows, tabulate
 from harness.reports.rows import Texts
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
 
 
@@ -61,6 +62,23 @@ class Differences(Tables, Sequence[ComparedMetric]):
             (numbers of topics, for "model"), "topics" (number of all topics), and "fingerprint" (of the test).
         """
         return make_frame(tabulate_differences(self._comparisons))
+
+    def plot(self, kind: Literal["differences", "places"] = "differences") -> matplotlib.figure.Figure:
+        """Plot the comparisons in the main metric of each test.
+
+        Args:
+            kind: "differences" of models with their 95 % intervals, or "places" of models with theirs.
+
+        Returns:
+            A figure of matplotlib, which a notebook shows. ``savefig`` writes it to a file.
+
+        Raises:
+            OptionError: If the kind is unknown, or there is nothing to plot.
+            MissingExtraError: If matplotlib is not installed.
+        """
+        from harness.api.plots import plot_comparisons  # rarely needed
+
+        return plot_comparisons(self._comparisons, kind)
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write the comparisons to a file.

@@ -229,3 +229,44 @@ def make_chart(x: Scale, y: Scale, x_title: str, y_title: str, height: float = _
     """Make a chart without shapes, with a margin for the labels of the vertical axis."""
     left = _LABEL_GAP + LETTER * max(len(label) for _, label in y.ticks)
     return Chart(x, y, x_title, y_title, left, height=height)
+
+
+FRAME, BAR = 60, 28
+"""Heights of a chart of bars or intervals: of all but the bars, and of a bar with its gap."""
+
+_PLOT = 250
+"""Minimum width of the area between the axes of intervals, beside long names."""
+
+
+def draw_intervals(
+    rows: Sequence[tuple[str, float, tuple[float, float] | None, str]],
+    colours: Mapping[str, str],
+    x: Scale,
+    x_title: str,
+    line: float | None = None,
+) -> Chart:
+    """Draw values with their intervals, a row each, the first at the top.
+
+    Args:
+        rows: Name, value, interval, and group of each row. Names are escaped.
+        colours: Colours of the groups by their names in the legend.
+        x: Scale of the values.
+        x_title: Title of the values.
+        line: The value of a dotted line.
+    """
+    names = make_categories({number: name for number, (name, *_) in enumerate(rows)}, is_reversed=True)
+    chart = make_chart(x, names, x_title, "", FRAME + BAR * len(rows))
+    chart = chart._replace(width=max(chart.width, chart.left + _PLOT + RIGHT))
+    shapes = []
+    if line is not None:
+        ends = chart.trace((line, end) for end in (chart.y.low, chart.y.high))
+        shapes.append(Shape("line", "ink", ends, style="stroke-dasharray: 1 3"))
+    for group, colour in colours.items():
+        members = [number for number, row in enumerate(rows) if row[-1] == group]
+        if not members:
+            continue
+        intervals = [(number, rows[number][2] or ()) for number in members]
+        path = "".join(chart.trace((end, number) for end in ends) for number, ends in intervals)
+        dots = chart.dot((rows[number][1], number) for number in members)
+        shapes += [Shape("line", colour, path, group), Shape("points", colour, dots)]
+    return chart._replace(shapes=shapes)

@@ -73,10 +73,10 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str 
     Returns:
         The lines. The last line ends with a line break.
     """
-    titles = _title_tests(comparisons)
+    titles = title_tests(comparisons)
     main = []
     for compared, title in zip(comparisons, titles, strict=True):
-        if _is_main(compared):
+        if is_main(compared):
             main.append((compared.standing, title))
     paragraphs = answer([standing for standing, _ in main], [title for _, title in main])
     notes = tuple(_write_notes(comparisons, titles, has_answer=bool(paragraphs)))
@@ -99,7 +99,7 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str 
     for compared, title in limited if form not in GRID_FORMATS else ():
         if compared.metric.is_in_narrow_tables:
             tables.append(_lay_out_comparison(compared, title))
-        if _is_main(compared) and (places := list_places(compared.standing)):
+        if is_main(compared) and (places := list_places(compared.standing)):
             header = (
                 f"{title}, {title_column(compared.metric.name)}",
                 "place",
@@ -111,11 +111,12 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str 
     return render_report(Report(tuple(tables), notes, numbers, record, paragraphs), form)
 
 
-def _is_main(compared: ComparedMetric) -> bool:
+def is_main(compared: ComparedMetric) -> bool:
+    """Return whether models are compared in the main metric of the test."""
     return compared.metric == find_main_metric(find_configuration(compared.test_name))
 
 
-def _title_tests(comparisons: Iterable[ComparedMetric]) -> list[str]:
+def title_tests(comparisons: Iterable[ComparedMetric]) -> list[str]:
     """Title the tests: their names and, if a test was built from several data, these data.
 
     Data are named by their collections, or by the beginning of the fingerprint if their collections are the same.
@@ -282,7 +283,7 @@ def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
     """Make the JSON record of a comparison. A difference has the columns of the CSV file that depend on the pair."""
     own = _NUMBERS_HEADER[2:-2]
     rows = tabulate_differences([compared]).rows
-    places = measure_stability(compared.standing) if _is_main(compared) else []
+    places = measure_stability(compared.standing) if is_main(compared) else []
     names = [member.name for member in compared.standing.members]
     return {
         "task": compared.test_name,
@@ -310,7 +311,7 @@ def _show_comparison(compared: ComparedMetric, title: str) -> dict[str, Any]:
     return {
         "title": f"{title}: {compared.metric.title}",
         "matrix": None if compared.against else _show_matrix(compared),
-        "places": show_places(compared.standing) if _is_main(compared) else None,
+        "places": show_places(compared.standing) if is_main(compared) else None,
         "differences": [
             {
                 "first": difference.first,

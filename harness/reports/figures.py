@@ -16,9 +16,12 @@ from harness.metrics.rows import ScoredRows
 from harness.metrics.table import title_column
 from harness.models.kinds.baselines import OVERLAP
 from harness.rendering.charts import (
+    BAR,
+    FRAME,
     SERIES_DASHES,
     Chart,
     Shape,
+    draw_intervals,
     make_categories,
     make_chart,
     make_log_scale,
@@ -47,8 +50,8 @@ _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
 _SHADES = (0.95, 0.6, 0.35, 0.15)
 _DOTTED, _DASHED = "stroke-dasharray: 1 3", "stroke-dasharray: 6 4"
-_FRAME, _BAR, _BAR_HEIGHT = 60, 28, 0.8
-"""Heights of a chart of bars: of all but the bars, of a bar with its gap, and of a bar as a share of it."""
+_BAR_HEIGHT = 0.8
+"""Height of a bar as a share of its height with its gap."""
 
 _SHARES = make_scale((0, 1))
 
@@ -125,7 +128,7 @@ def _scatter(
         members = [model.row.competes is competes for model, _ in shown]
         shapes.append(Shape("points", colour, chart.dot(compress(points, members))))
     places = [(chart.place_x(x), chart.place_y(y)) for x, y in points]
-    texts = [(x, y, _shorten(model.name)) for (x, y), (model, _) in zip(places, shown, strict=True)]
+    texts = [(x, y, shorten(model.name)) for (x, y), (model, _) in zip(places, shown, strict=True)]
     labels = [label for label in place_labels(texts, chart) if label is not None]
     unknown = len(models) - len(shown)
     rows = [
@@ -265,8 +268,8 @@ def _show_ranks(models: Sequence[ScoredModel]) -> dict[str, Any]:
 
 def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str) -> Chart:
     """Draw the shares of the ranks of the right option, with a bar per model. The dotted line is rank 1 by chance."""
-    names = make_categories({number: _shorten(name) for number, name in enumerate(ranks)}, is_reversed=True)
-    chart = make_chart(_SHARES, names, f"share of {rated}", "", _FRAME + _BAR * len(ranks))
+    names = make_categories({number: shorten(name) for number, name in enumerate(ranks)}, is_reversed=True)
+    chart = make_chart(_SHARES, names, f"share of {rated}", "", FRAME + BAR * len(ranks))
     table = np.array(list(ranks.values()))
     ends = np.cumsum(table, axis=1)
     starts, half = ends - table, _BAR_HEIGHT / 2
@@ -285,20 +288,16 @@ def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str) -> Chart:
 
 def draw_places(names: Sequence[str], stability: Sequence[RankStability]) -> Chart:
     """Draw the places of models with their intervals, the best model first."""
-    lines = make_categories({number: _shorten(name) for number, name in enumerate(names)}, is_reversed=True)
     most = max(row.interval[1] for row in stability)
     scale = make_scale((1, max(most, 2)), 1)
     ticks = tuple((max(tick, 1), label if tick else "1") for tick, label in scale.ticks)
     places = scale._replace(low=0.5, high=scale.high + 0.5, ticks=ticks)
-    chart = make_chart(places, lines, "place", "", _FRAME + _BAR * len(names))
-    shapes = []
-    intervals = [[(end, number) for end in row.interval] for number, row in enumerate(stability)]
-    shapes.append(Shape("line", "series-0", "".join(map(chart.trace, intervals)), "95 % interval"))
-    dots = chart.dot((row.place, number) for number, row in enumerate(stability))
-    return chart._replace(shapes=[*shapes, Shape("points", "series-0", dots)])
+    group = "95 % interval"
+    rows = [(shorten(name), row.place, row.interval, group) for name, row in zip(names, stability, strict=True)]
+    return draw_intervals(rows, {group: "series-0"}, places, "place")
 
 
-def _shorten(name: str, length: int = 26) -> str:
+def shorten(name: str, length: int = 26) -> str:
     """Shorten a long name, and escape it.
 
     The middle is cut, because names of one organization have the same beginning.

@@ -179,13 +179,8 @@ def _show_test(table: Table, test_name: str, identifier: str, texts: Texts | Non
     Raises:
         ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
-    # The best models and all shortcuts, in this order.
-    ranked = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
-    scored_rows = {row.name: rows for row, rows in align_scored_rows(table, test_name)}
+    models, colours, omitted = select_models(table, test_name)
     wording = choose_wording(test_name)
-    models = [
-        ScoredModel(row, row.tests[test_name], scored_rows[row.name], wording) for row in _limit(ranked, _MOST_MODELS)
-    ]
     configuration = find_configuration(test_name)
     kind = configuration.kind
     metric = find_main_metric(configuration).name
@@ -194,13 +189,13 @@ def _show_test(table: Table, test_name: str, identifier: str, texts: Texts | Non
         topics = _show_topics(models, metric)
     if texts is not None and not texts.has_test(table.fingerprints[test_name]):
         texts = None
-    figures = show_figures(models, _choose_colours(table, test_name))
+    figures = show_figures(models, colours)
     figures["figures"][1:1] = show_scatter_plots(models, metric)
     return {
         "id": identifier,
         "title": test_name,
         "description": f"{configuration.title}.",
-        "omitted": len(ranked) - len(models),
+        "omitted": omitted,
         **figures,
         "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=wording.positives),
         "topics": topics,
@@ -208,6 +203,29 @@ def _show_test(table: Table, test_name: str, identifier: str, texts: Texts | Non
         "mistake_score": _MISTAKE_SCORES.get(kind, "Score"),
         "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
     }
+
+
+def select_models(table: Table, test_name: str) -> tuple[list[ScoredModel], dict[str, int], int]:
+    """Select the models of the figures of a test.
+
+    Args:
+        table: The table of the models.
+        test_name: Name of the configuration.
+
+    Returns:
+        The best models and all shortcuts, in this order, their colours for `show_figures`, and the number of models
+        that are left out.
+
+    Raises:
+        ComparisonError: If the scored rows of a model do not match the fingerprint.
+    """
+    ranked = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
+    scored_rows = {row.name: rows for row, rows in align_scored_rows(table, test_name)}
+    wording = choose_wording(test_name)
+    models = [
+        ScoredModel(row, row.tests[test_name], scored_rows[row.name], wording) for row in _limit(ranked, _MOST_MODELS)
+    ]
+    return models, _choose_colours(table, test_name), len(ranked) - len(models)
 
 
 def _choose_colours(table: Table, test_name: str) -> dict[str, int]:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from harness.rendering.pictures import COLOURS, draw_picture
-from harness.rendering.reports import Grid
+from harness.rendering.pictures import COLOURS, make_figure, render_figure
+from harness.rendering.reports import Grid, grid_html
 from harness.rendering.tables import Prose
 from harness.reports.rows import PAIR_TYPES, count_words, list_types
 from pyramid_paraphrase.building.built_tests import BuiltTest
@@ -159,13 +159,18 @@ class PairCounts:
         return Grid(("type", "label", "text1", "text2"), tuple(rows), keys=2)
 
     def draw(self, form: str) -> bytes:
-        """Draw the share of each type that occurs among the pairs of each test and label.
+        """Draw the figure of `plot`, and return the content of the file. For the format, see `pictures.FORMATS`."""
+        return render_figure(self.plot(), form)
 
-        Args:
-            form: One of `pictures.FORMATS`.
+    def _repr_html_(self) -> str:
+        """Return the numbers of pairs as a table for a notebook."""
+        return grid_html(self.tabulate())
+
+    def plot(self) -> Any:  # noqa: ANN401
+        """Plot the share of each type that occurs among the pairs of each test and label.
 
         Returns:
-            The content of the image file.
+            A figure of matplotlib.
 
         Raises:
             MissingExtraError: If matplotlib is not installed.
@@ -188,4 +193,4 @@ class PairCounts:
             axes.set_xlabel("share of the pairs")
             axes.legend()
 
-        return draw_picture((6.5, 1.2 + 0.18 * len(names) * max(2, len(columns))), form, fill)
+        return make_figure((6.5, 1.2 + 0.18 * len(names) * max(2, len(columns))), fill)

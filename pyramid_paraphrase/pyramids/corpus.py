@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import Collection, RecordCounts, find_collection
 from pyramid_paraphrase.errors import InputError, StrictError, place
-from pyramid_paraphrase.escaping import escape, escape_html
+from pyramid_paraphrase.escaping import escape, escape_html, render_html_table
 from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import InputFile, SourceFile, SourceFiles
 
@@ -287,14 +287,8 @@ class Corpus:
 
     def _repr_html_(self) -> str:
         """Return the counts and problems as HTML for a notebook."""
-        header = "".join(f"<th>{title}</th>" for title in _HEADER)
-        rows = []
-        for row in self._list_rows():
-            cells = "".join(f"<td>{escape_html(cell)}</td>" for cell in row)
-            rows.append(f"<tr>{cells}</tr>")
         problems = escape_html(f"Problems: {describe_problems(self.problems)}")
-        table = ["<table>", f"<thead><tr>{header}</tr></thead>", "<tbody>", *rows, "</tbody>", "</table>"]
-        return "\n".join([*table, f"<p>{problems}</p>"])
+        return f"{render_html_table(_HEADER, self._list_rows())}\n<p>{problems}</p>"
 
     def _list_rows(self) -> Iterator[tuple[str, ...]]:
         for collection, counts in self.count_collections().items():

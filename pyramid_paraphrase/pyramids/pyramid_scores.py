@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pyramid_paraphrase.catalog import Collection, find_collection
 from pyramid_paraphrase.errors import EmptyResultError, InputError, place
+from pyramid_paraphrase.escaping import escape_html, render_html_table
 from pyramid_paraphrase.pyramids.corpus import REJECTED
 from pyramid_paraphrase.pyramids.naming import natural_key, strip_zeros, unify_numbers
 from pyramid_paraphrase.pyramids.official_tables import MODIFIED_PYRAMID, REPETITIONS, SCUS, parse_official_rows
@@ -77,9 +78,45 @@ class DucviewScore(NamedTuple):
 
 
 _Score = TypeVar("_Score", PeerScore, DucviewScore)
+_Row = TypeVar("_Row", bound=PeerScore | DucviewScore)
 
 
-def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()) -> list[PeerScore]:
+class PeerScores(list[_Row]):
+    """Scores of peer summaries, a row each. A notebook shows the means of the systems, the best one first.
+
+    ``pandas.DataFrame(scores)`` makes a table of all rows.
+
+    Args:
+        scores: The rows, by one rule.
+        inflated: Names of the collections whose original scores are not shown, as `find_inflated` returns them.
+    """
+
+    def __init__(self, scores: Iterable[_Row], inflated: Iterable[str] = ()) -> None:
+        super().__init__(scores)
+        self._inflated = frozenset(inflated)
+
+    def _repr_html_(self) -> str:
+        """Return the means of systems as HTML for a notebook, and notes on what is not shown."""
+        if not self:
+            return escape_html(repr(self))
+        names: tuple[str, ...] = SCORE_NAMES[type(self[0])]
+        hidden = {score.peer for score in self if find_collection(score.pyramid).name in self._inflated}
+        rows = []
+        for peer, count, *means in average_by_system(self):
+            cells = ["-" if mean is None else f"{mean:.4f}" for mean in means]
+            if peer in hidden and names[0] == "original":
+                cells[0] = "-"
+            rows.append((peer, count, *cells))
+        notes = [f"Means of {len(self):,} summaries."]
+        if hidden:
+            collections = ", ".join(sorted(self._inflated))
+            notes.append(f"{names[0]} is too high for {collections}: annotators did not mark text that matches no SCU.")
+        if missing := sum(None in score for score in self):
+            notes.append(f"{missing:,} summaries lack a score (-), which DucView does not define.")
+        return f"{render_html_table(('peer', 'summaries', *names), rows)}\n<p>{escape_html(' '.join(notes))}</p>"
+
+
+def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()) -> PeerScores[PeerScore]:
     """Score peer summaries by the rule of NIST, each against the pyramid in its own file.
 
     Args:
@@ -87,7 +124,8 @@ def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Proble
         problems: The problems of reading them, for the error if there is no annotation.
 
     Returns:
-        One row per annotation, in the order of pyramid, peer and annotator. `unify_peers` names the peers.
+        A list with a row per annotation, in the order of pyramid, peer and annotator. `unify_peers` names the peers.
+        A notebook shows the means of the systems.
 
     Raises:
         EmptyResultError: If there is no annotation.
@@ -97,14 +135,14 @@ def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Proble
 
 def score_peers_by_ducview(
     annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()
-) -> list[DucviewScore]:
+) -> PeerScores[DucviewScore]:
     """Score peer summaries by the rule of DucView 1.5, in the way of `score_peers`."""
     return _score_all(score_peer_by_ducview, annotations, problems)
 
 
 def _score_all(
     score: Callable[[PeerAnnotation], _Score], annotations: Iterable[PeerAnnotation], problems: Iterable[Problem]
-) -> list[_Score]:
+) -> PeerScores[_Score]:
     listed = list(annotations)
     if not listed:
         remedy = "Add the peer annotations of the pyramids"
@@ -116,7 +154,8 @@ def _score_all(
     unified = unify_peers(listed)
     rows = [score(annotation) for annotation in listed]
     rows = [row._replace(peer=unified.get(row.peer, row.peer)) for row in rows]
-    return sorted(rows, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
+    rows.sort(key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
+    return PeerScores(rows, find_inflated(listed))
 
 
 def unify_peers(annotations: Iterable[PeerAnnotation]) -> dict[str, str]:
@@ -247,7 +286,7 @@ SCORE_NAMES = {PeerScore: ("original", "modified"), DucviewScore: ("quality", "c
 """Names of the scores of each rule. Systems are ordered by the last one."""
 
 
-def average_by_system(scores: Sequence[PeerScore] | Sequence[DucviewScore]) -> list[tuple[Any, ...]]:
+def average_by_system(scores: Sequence[PeerScore | DucviewScore]) -> list[tuple[Any, ...]]:
     """Compute the mean scores of the summaries of each peer.
 
     Returns:

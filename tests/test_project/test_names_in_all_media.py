@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -46,9 +47,12 @@ from harness.leaderboards.site.pages import render_site
 from harness.leaderboards.submissions import write_submission
 from harness.models.loading import load_model
 from harness.rendering import pages, pictures, reports
+from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+from harness.summarization.meta_evaluation.scores import MeasureScores
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import escape
 from pyramid_paraphrase.files import tab_separated
+from pyramid_paraphrase.pyramids.pyramid_scores import PeerScore, PeerScores
 
 pytestmark = pytest.mark.full
 
@@ -66,10 +70,14 @@ SINKS = {
     for function in (
         *(reports.render_report, reports.grid_csv, pages.render_page),
         *(table_forms.render_table_file, table_forms.render_sheet_file, table_forms.render_csv_rows),
-        *(tab_separated.render_rows, pictures.draw_picture, yaml_edits.render_yaml),
+        *(tab_separated.render_rows, pictures.make_figure, pictures.plot_charts, pictures.draw_picture),
+        yaml_edits.render_yaml,
     )
 }
-OWN = {"harness.rendering.reports", "harness.files.table_forms", "harness.cards.yaml_edits"}
+OWN = {
+    *("harness.rendering.reports", "harness.rendering.pictures"),
+    *("harness.files.table_forms", "harness.cards.yaml_edits"),
+}
 """The modules whose functions call each other."""
 
 _NUMBER = re.compile(r"[+-]?\d*\.?\d+(e[+-]?\d+)?")
@@ -112,6 +120,18 @@ def show_objects(inputs: Path, outputs: Path) -> Outputs:
     shown = [results, results.compare(resamples=5), results.errors("sample")]
     texts = {f"{type(thing).__name__}.txt": repr(thing) for thing in [*shown, results[0]]}
     texts |= {f"{type(thing).__name__}.html": thing._repr_html_() for thing in [*shown, results[0]]}
+    places = product(range(3), range(4))
+    values = {(f"D{topic}{EVIL}", f"{system}{EVIL}"): float(system) for topic, system in places}
+    measures = [[MeasureScores(f"{EVIL}{name}", EVIL, values)] for name in ("metric", "judgement")]
+    correlations = evaluate_metrics(*measures)
+    texts["correlations.html"] = correlations._repr_html_()
+    plotted = {
+        "correlations": correlations.plot(),
+        "values": results.plot(),
+        "scores": results.plot("binary"),
+        "differences": shown[1].plot(),
+    }
+    texts |= {f"{name}.svg": pictures.render_figure(figure, "svg").decode() for name, figure in plotted.items()}
     records = [results[0].record, *results[0].tests.values(), *shown[1], *shown[2].analyses]
     texts |= {f"{number}.repr": repr(record) for number, record in enumerate(records)}
     return texts | {"str.txt": str(results[0]), "format.txt": f"{results[0]}"}
@@ -120,7 +140,11 @@ def show_objects(inputs: Path, outputs: Path) -> Outputs:
 def show_corpus(inputs: Path, outputs: Path) -> Outputs:
     del outputs
     corpus = pyramid_paraphrase.read_corpus(inputs / "annotations")
-    return {"corpus.txt": repr(corpus), "corpus.html": corpus._repr_html_(), "all.repr": repr(corpus.all_pyramids)}
+    scores, splits = PeerScores([PeerScore(FULL, FULL, "", 0, 0, 1, 0)]), pyramid_paraphrase.load("binary", "sample")
+    splits["test"].info.description = FULL
+    pages = {"corpus.html": corpus, "scores.html": scores, "splits.html": splits}
+    texts = {name: thing._repr_html_() for name, thing in pages.items()}
+    return {"corpus.txt": repr(corpus), "all.repr": repr(corpus.all_pyramids), **texts}
 
 
 def show_sheet(inputs: Path, outputs: Path) -> Outputs:

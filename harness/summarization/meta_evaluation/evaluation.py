@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, compress, product
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,10 @@ from harness.summarization.meta_evaluation.scores import (
 from harness.support.arrays import Floats
 from harness.support.progress import Progress
 from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas as pd
 
 _NO_TEST = Williams(None, None)
 _WILLIAMS = (SYSTEM, PEARSON)
@@ -147,7 +151,7 @@ class CorrelationDifference:
 
 @dataclass(frozen=True, slots=True)
 class MetaEvaluation:
-    """The correlations of metrics with judgements, and their differences.
+    """The correlations of metrics with judgements, and their differences. A notebook shows them as tables.
 
     Attributes:
         settings: The settings that they were computed with, with the means that were chosen.
@@ -172,6 +176,42 @@ class MetaEvaluation:
     def has_topics(self) -> bool:
         """Whether scores are by topic."""
         return {topic for row in self.correlations for topic in row.topics} != {ALL_TOPICS}
+
+    def _repr_html_(self) -> str:
+        """Return the tables of `meta-eval` for a notebook."""
+        from harness.rendering.reports import Report, render_report
+        from harness.summarization.meta_evaluation.notes import write_notes  # this module is below it
+        from harness.summarization.meta_evaluation.report import tabulate
+
+        return render_report(Report(tabulate(self), tuple(write_notes(self, ()))), "notebook")
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return all numbers as a data frame, with a row per correlation and per test of a difference.
+
+        Returns:
+            A data frame with the columns "judgement", "metric", "other_metric" (of a difference), "level", "measure",
+            "value", "lower" and "upper" (ends of the 95 % interval), "p", "p_holm" (corrected by Holm's method),
+            "systems", "topics" and "reason" (why there is no value, or "").
+        """
+        import pandas as pd
+
+        from harness.summarization.meta_evaluation.report import NUMBERS, list_numbers  # this module is below it
+
+        return pd.DataFrame(list(list_numbers(self)), columns=list(NUMBERS))
+
+    def plot(self) -> matplotlib.figure.Figure:
+        """Plot the correlations with their 95 % intervals, a panel per judgement and level.
+
+        Returns:
+            A figure of matplotlib, which a notebook shows. ``savefig`` writes it to a file.
+
+        Raises:
+            MissingExtraError: If matplotlib is not installed.
+            OptionError: If the figure would be too high.
+        """
+        from harness.summarization.meta_evaluation.figure import plot_correlations  # this module is below it
+
+        return plot_correlations(self)
 
 
 def evaluate_metrics(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from harness.rendering.pictures import MARKERS, MUTED, draw_picture, shorten_name
+from harness.rendering.pictures import MARKERS, MUTED, make_figure, render_figure, shorten_name
 from harness.rendering.tables import count_of
 from harness.summarization.meta_evaluation.accuracies import TITLES
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS
@@ -32,15 +32,19 @@ _GAP = 0.24
 
 
 def draw_correlations(evaluation: MetaEvaluation, form: str = "png", *, is_dark: bool = False) -> bytes:
-    """Draw correlations.
+    """Draw the figure of `plot_correlations`, and return the content of the file in one of `pictures.FORMATS`."""
+    return render_figure(plot_correlations(evaluation, is_dark=is_dark), form)
+
+
+def plot_correlations(evaluation: MetaEvaluation, *, is_dark: bool = False) -> Any:  # noqa: ANN401
+    """Plot correlations.
 
     Args:
         evaluation: Correlations.
-        form: One of `pictures.FORMATS`.
         is_dark: Whether the figure is for dark pages.
 
     Returns:
-        The content of the image file.
+        A figure of matplotlib.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
@@ -86,7 +90,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png", *, is_dark:
             handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
         figure.legend(handles.values(), handles, loc="outside lower center", ncols=min(len(handles), 4))
 
-    return draw_picture((width, height), form, fill, is_dark=is_dark)
+    return make_figure((width, height), fill, is_dark=is_dark)
 
 
 def _name_axis(evaluation: MetaEvaluation) -> str:

@@ -30,10 +30,12 @@ _OTHER_TITLES = (
     *("bootstrap p", "bootstrap p (Holm)", "permutation p", "permutation p (Holm)"),
 )
 _SYMBOLS = dict(zip(COEFFICIENTS, ("r", "rho", "tau"), strict=True))
-_NUMBERS = (
+NUMBERS = (
     *("judgement", "metric", "other_metric", "level", "measure", "value", "lower", "upper", "p", "p_holm"),
-    *("systems", "topics", "reason", "signature"),
+    *("systems", "topics", "reason"),
 )
+"""Titles of the columns of `list_numbers`."""
+
 _OPTIONAL = frozenset({"topics_per_system", "chance", "epsilon"})
 _MEANS = {
     OWN_TOPICS: "Means over each system's own topics",
@@ -99,15 +101,16 @@ def report_meta_evaluation(
         "correlations": [_list_fields(correlation, _OPTIONAL) for correlation in evaluation.correlations],
         "differences": [_describe_difference(difference) for difference in evaluation.differences],
     }
-    numbers = Grid(_NUMBERS, tuple((*row, signature) for row in _list_numbers(evaluation)))
-    return Report(_tabulate(evaluation), notes, numbers, record)
+    numbers = Grid((*NUMBERS, "signature"), tuple((*row, signature) for row in list_numbers(evaluation)))
+    return Report(tabulate(evaluation), notes, numbers, record)
 
 
 def _shorten_hashes(files: Sequence[ScoredLocation]) -> str:
     return ",".join(file.sha256[:_HASH_DIGITS] for file in files)
 
 
-def _tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
+def tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
+    """Lay out a table per judgement and level, and the tests of differences per judgement."""
     grids = []
     for judgement in dict.fromkeys(correlation.judgement for correlation in evaluation.correlations):
         for level in evaluation.settings.levels:
@@ -181,8 +184,8 @@ def _show_p(value: float | None) -> str:
     return NOTHING if value is None else format_p(value)
 
 
-def _list_numbers(evaluation: MetaEvaluation) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of all numbers, without the signature."""
+def list_numbers(evaluation: MetaEvaluation) -> Iterator[tuple[object, ...]]:
+    """Yield all numbers as rows of a table."""
     for correlation in evaluation.correlations:
         names = (correlation.judgement, correlation.metric, None, correlation.level)
         counts = (len(correlation.systems), len(correlation.topics), correlation.reason)

@@ -11,6 +11,7 @@ from harness.rendering.charts import (
     Chart,
     Scale,
     Shape,
+    draw_intervals,
     make_categories,
     make_chart,
     make_log_scale,
@@ -167,3 +168,19 @@ def test_names_next_to_pictures_are_escaped_and_short() -> None:
     assert shorten_name("a\u202eb\u200b") == r"a\u202eb\u200b"
     assert shorten_name("x" * 28) == "x" * 28
     assert shorten_name("x" * 29) == "x" * 27 + "\u2026"
+
+
+def test_intervals_by_hand() -> None:
+    """The area of three rows is 84 units high, from 12 on, so the middles of the rows are at 26, 54 and 82."""
+    rows = [("a", 0.5, (0.0, 1.0), "models"), ("b" * 40, 1.0, None, "shortcuts"), ("c", 0.0, (0.0, 0.5), "models")]
+    colours = {"models": "series-0", "people": "series-2", "shortcuts": "muted"}
+    chart = draw_intervals(rows, colours, Scale(0.0, 1.0, ((0.0, "0"), (1.0, "1"))), "F", line=0.5)
+    left, right = 32 + 7.5 * 40, 32 + 7.5 * 40 + 250
+    middle = (left + right) / 2
+    line, models, model_points, shortcuts, shortcut_points = chart.shapes
+    assert line.path == f"M{middle:g} 96L{middle:g} 12"
+    assert (models.name, models.colour) == ("models", "series-0")
+    assert models.path == f"M{left:g} 26L{right:g} 26M{left:g} 82L{middle:g} 82"
+    assert model_points.path == f"M{middle:g} 26h0M{left:g} 82h0"
+    assert (shortcuts.path, shortcut_points.path) == ("", f"M{right:g} 54h0")
+    assert (chart.height, chart.width) == (144, right + 14)

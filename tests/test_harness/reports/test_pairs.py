@@ -87,6 +87,7 @@ def test_counts_and_examples() -> None:
     assert table.header == ("type", "binary: paraphrase", "binary: other")
     assert {row[0]: row[1:] for row in table.rows}["contained"] == (8, 25)
     assert table.rows[-1] == ("all pairs", 693, 682)
+    assert "<td>693</td><td>682</td></tr>" in counts._repr_html_()
     examples = counts.tabulate_examples().rows
     assert [row[:2] for row in examples if row[0] == "contained"] == [("contained", "paraphrase")] * 2 + [
         ("contained", "other")

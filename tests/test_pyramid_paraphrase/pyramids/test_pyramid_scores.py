@@ -14,7 +14,9 @@ from harness.rendering.inspection import render_scores
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.pyramid_scores import (
+    DucviewScore,
     PeerScore,
+    PeerScores,
     average_by_system,
     average_scus,
     compare_with_official,
@@ -161,6 +163,21 @@ def test_only_inflated_scores_are_hidden() -> None:
     assert ["1", "1", "-", "0.5000"] in rows
     assert ["2", "1", "0.7000", "0.6000"] in rows
     assert "-" not in render_scores(scores).replace("D0601", "").split()
+
+
+def test_a_notebook_shows_the_means_of_systems(sample: Corpus) -> None:
+    """The same numbers as `render_scores`. Scores of all summaries were shown as a list of records."""
+    scores = score_peers(sample.annotations)
+    assert scores[:1] == [scores[0]]
+    assert "<tr><td>1</td><td>8</td><td>0.9332</td><td>0.9217</td></tr>" in scores._repr_html_()
+    assert "Means of 16 summaries." in scores._repr_html_()
+    inflated = PeerScores([PeerScore("D0601", "<b>", "", 0.9, 0.5, 1, 0)], {"duc2006"})._repr_html_()
+    assert "<td>&lt;b&gt;</td><td>1</td><td>-</td><td>0.5000</td>" in inflated
+    assert "original is too high for duc2006" in inflated
+    undefined = PeerScores([DucviewScore("D0601", "1", "", 0.9, None, None, 1, 0)], {"duc2006"})._repr_html_()
+    assert "<td>0.9000</td><td>-</td><td>-</td>" in undefined
+    assert "1 summaries lack a score" in undefined
+    assert PeerScores([])._repr_html_() == "[]"
 
 
 def test_official_tables() -> None:
