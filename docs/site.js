@@ -40,3 +40,11 @@ document.querySelectorAll(".md-typeset th:empty").forEach((header) => {
   header.replaceWith(document.createElement("td"));
 });
 document.querySelector("[data-md-component=search][role=dialog]")?.setAttribute("aria-label", "Search");
+
+// Parts of the navigation with the same title, such as the summaries of two sections, have different names.
+const findTitle = (part) => part.querySelector(":scope > .md-nav__title").textContent.trim();
+document.querySelectorAll(".md-nav[data-md-level='2']").forEach((part) => {
+  const section = part.parentElement.closest(".md-nav");
+  part.removeAttribute("aria-labelledby");
+  part.setAttribute("aria-label", `${findTitle(section)}: ${findTitle(part)}`);
+});
