@@ -179,11 +179,11 @@ class MetaEvaluation:
 
     def _repr_html_(self) -> str:
         """Return the tables of `meta-eval` for a notebook."""
-        from harness.rendering.reports import Report, render_report
+        from harness.rendering.reports import Report, render_report, require_text
         from harness.summarization.meta_evaluation.notes import write_notes  # this module is below it
         from harness.summarization.meta_evaluation.report import tabulate
 
-        return render_report(Report(tabulate(self), tuple(write_notes(self, ()))), "notebook")
+        return require_text(render_report(Report(tabulate(self), tuple(write_notes(self, ()))), "notebook"))
 
     def to_pandas(self) -> pd.DataFrame:
         """Return all numbers as a data frame, with a row per correlation and per test of a difference.
