@@ -346,7 +346,8 @@ def test_links_lead_to_files_and_headings() -> None:
     """In the repository: the tests of the site check the pages that are made of the same files."""
     documents = ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"]
     for folder in ("docs", "benchmarks/measurements"):
-        documents += sorted(str(path.relative_to(ROOT)) for path in (ROOT / folder).glob("*.md"))
+        pages = [path for path in (ROOT / folder).iterdir() if path.suffix in (".md", ".ipynb")]
+        documents += sorted(str(path.relative_to(ROOT)) for path in pages)
     seen, dead = 0, []
     for document in documents:
         for target, heading in re.findall(r"\]\(([^)#:\s]*)(?:#([^)]+))?\)", (ROOT / document).read_text()):
@@ -357,7 +358,7 @@ def test_links_lead_to_files_and_headings() -> None:
             elif heading and path.suffix == ".md" and heading not in list_anchors(path):
                 dead.append(f"{document}: {target}#{heading}")
     assert dead == []
-    assert len(documents) > 38
+    assert len(documents) > 43
     assert seen > 450
 
 
