@@ -83,7 +83,7 @@ def load(
         split: The split to load, named as for `datasets.load_dataset`: "test", "test[:100]", "validation+test", or
             several in a list. If None, all splits.
         strict: Whether any problem of the files is an error.
-        **options: Rules of the test. See `Options`.
+        **options: Rules of the test: options of `pyramid-paraphrase build` with underscores, such as ``min_words=4``.
 
     Returns:
         A `Dataset` for a split, a list for several splits, and a `DatasetDict` for all, which a notebook shows as a
