@@ -88,6 +88,7 @@ EVALUATE = "evaluate --quiet --data in/new --task ranking"
 
 CASES = {
     "download": Case("download superpal --mirror {server} --output got"),
+    "download of examples": Case("download examples --output got"),
     "inspect": Case("inspect sample --html pages", ("inspect in/old --html pages",)),
     "build": Case("build in/new --output built", ("build in/old --output built",)),
     "build in the cache": Case("build in/new", ("build in/old",)),

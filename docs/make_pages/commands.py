@@ -6,11 +6,12 @@ import argparse
 import html
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 
 from harness.cli import make_parser
 from harness.cli.commands import GROUPS
-from harness.cli.parser import Parser
+from harness.cli.parser import Formatter, Parser
 
 
 def render_commands() -> str:
@@ -48,6 +49,9 @@ def _render_command(name: str, parser: Parser, level: int) -> Iterator[str]:
     options = [action for action in parser._actions if not _is_known(action)]
     if options:
         yield "| argument | meaning |\n| --- | --- |\n" + "\n".join(map(_render_argument, options)) + "\n"
+    if parser.epilog:
+        example = textwrap.dedent(parser.epilog.split("\n", 1)[1])
+        yield f"Example:\n\n```bash\n{example}\n```\n"
     for action_name, action in _list_commands(parser):
         yield from _render_command(f"{name} {action_name}", action, level + 1)
 
@@ -64,7 +68,7 @@ def _is_known(action: argparse.Action) -> bool:
 
 
 def _render_argument(action: argparse.Action) -> str:
-    formatter = argparse.HelpFormatter("")
+    formatter = Formatter("")
     names = formatter._format_action_invocation(action)
     meaning = formatter._expand_help(action) if action.help else ""
     if action.required and action.option_strings:

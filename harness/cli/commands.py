@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
+import textwrap
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
@@ -12,6 +13,8 @@ from typing import Any, NamedTuple
 
 from harness.cli.parser import Parser, add_parser, add_rows, flag, option
 from pyramid_paraphrase.rules.ranges import Range
+
+_EXAMPLE_WIDTH = 72
 
 COMMON = (
     flag("--verbose", "show more messages"),
@@ -49,102 +52,350 @@ class Command(NamedTuple):
         purpose: The purpose of the command, in one line.
         module: The module in `harness.cli`, imported when the command is used. Empty for a command with actions.
         resumes: Returns whether the command with these options, if stopped, continues when it is run again.
+        example: Command lines that run in an empty folder, without a network. The last one is of this command. Empty
+            for a command with actions.
     """
 
     name: str
     purpose: str
     module: str = ""
     resumes: Callable[[argparse.Namespace], bool] = never
+    example: str = ""
 
+
+_FILES = "download examples\n"
+_RESULTS = "evaluate --data sample --task ranking --model overlap --model tf-idf\n"
+_BOARD = "leaderboard init board --data sample --task ranking\n"
+_SUBMITTED = (
+    f"{_BOARD}{_RESULTS}submit results/tf-idf --to board --contact you@example.org --training-data none "
+    "--saw-test-data no\nleaderboard check board\n"
+)
+_ROUGE = "rouge --peers examples/summaries.tsv --references examples/references.tsv --output rouge.tsv\n"
+_CLUSTERS = "paraphrases clusters sample --output sample.table\n"
+_PARALLEL = "examples/parallel"
+_ALIGN = (
+    f"paraphrases align --forward {_PARALLEL}/forward.txt --reverse {_PARALLEL}/reverse.txt --output alignments.txt\n"
+)
+_EXTRACT = f"paraphrases extract {_PARALLEL}/german.txt {_PARALLEL}/english.txt alignments.txt --output phrases.gz\n"
+_LISTS = "dimple convert examples/paraphrases.tsv --output lists.jsonl\n"
+_QUESTIONS = "collection filter examples/sentences.tsv --output questions.tsv\n"
+"""Command lines that make the inputs of examples. The files of `_FILES` and the sample corpus are in the package."""
 
 _DATA = (
-    Command("download", "download a freely licensed collection, or list all collections", "dataset", always),
-    Command("inspect", "summarize annotation files, and count their problems", "dataset"),
-    Command("build", "build the tests for load_dataset('pyramid_paraphrase', ...)", "dataset"),
+    Command(
+        "download", "download a freely licensed collection, or list all collections", "dataset", always, example=_FILES
+    ),
+    Command(
+        "inspect",
+        "summarize annotation files, and count their problems",
+        "dataset",
+        example="inspect sample",
+    ),
+    Command(
+        "build",
+        "build the tests for load_dataset('pyramid_paraphrase', ...)",
+        "dataset",
+        example="build sample --output tests",
+    ),
     Command("annotate", "let people judge rows of a test, and measure the label quality"),
-    Command("annotate sample", "write a sheet of test rows for people to judge", "evaluation.annotate"),
-    Command("annotate score", "compare filled sheets with the labels and with each other", "evaluation.annotate"),
-    Command("annotate votes", "measure the agreement of votes on units of summaries", "evaluation.annotate"),
-    Command("annotate pyramids", "compare pyramids of the same summaries by several annotators", "evaluation.annotate"),
-    Command("cache", "list or clear the embeddings, scores and built tests on disk", "evaluation.models"),
+    Command(
+        "annotate sample",
+        "write a sheet of test rows for people to judge",
+        "evaluation.annotate",
+        example="annotate sample sample --task binary --rows 20 --output sheet.csv",
+    ),
+    Command(
+        "annotate score",
+        "compare filled sheets with the labels and with each other",
+        "evaluation.annotate",
+        example=f"{_FILES}annotate score examples/sheets/anna.csv examples/sheets/ben.csv --data sample",
+    ),
+    Command(
+        "annotate votes",
+        "measure the agreement of votes on units of summaries",
+        "evaluation.annotate",
+        example=f"{_FILES}annotate votes examples/people",
+    ),
+    Command(
+        "annotate pyramids",
+        "compare pyramids of the same summaries by several annotators",
+        "evaluation.annotate",
+        example="annotate pyramids sample --model one-hot",
+    ),
+    Command(
+        "cache",
+        "list or clear the embeddings, scores and built tests on disk",
+        "evaluation.models",
+        example=f"{_RESULTS}cache list",
+    ),
 )
 
 _MODELS = (
-    Command("evaluate", "evaluate models on the tests", "evaluation.evaluate", _stores_embeddings),
-    Command("sweep", "evaluate many models in parallel, or continue a sweep", "evaluation.sweep", always),
-    Command("compare", "test which models differ significantly", "evaluation.results"),
-    Command("errors", "list the rows that models get wrong", "evaluation.results"),
-    Command("report", "show results as a table or a web page", "evaluation.results"),
-    Command("models", "list the kinds of models, with examples and options", "evaluation.models"),
-    Command("card", "add the results of a model to its card on the Hub", "evaluation.results"),
-    Command("submit", "submit a result to a leaderboard", "evaluation.leaderboards"),
+    Command(
+        "evaluate",
+        "evaluate models on the tests",
+        "evaluation.evaluate",
+        _stores_embeddings,
+        example=_RESULTS,
+    ),
+    Command(
+        "sweep",
+        "evaluate many models in parallel, or continue a sweep",
+        "evaluation.sweep",
+        always,
+        example=f"{_FILES}sweep examples/models.txt --data sample --task ranking",
+    ),
+    Command(
+        "compare", "test which models differ significantly", "evaluation.results", example=f"{_RESULTS}compare results"
+    ),
+    Command(
+        "errors",
+        "list the rows that models get wrong",
+        "evaluation.results",
+        example=f"{_RESULTS}errors results --data sample --rows 5",
+    ),
+    Command(
+        "report", "show results as a table or a web page", "evaluation.results", example=f"{_RESULTS}report results"
+    ),
+    Command(
+        "models",
+        "list the kinds of models, with examples and options",
+        "evaluation.models",
+        example="models",
+    ),
+    Command(
+        "card",
+        "add the results of a model to its card on the Hub",
+        "evaluation.results",
+        example=f"{_RESULTS}card results --model tf-idf --print",
+    ),
+    Command(
+        "submit",
+        "submit a result to a leaderboard",
+        "evaluation.leaderboards",
+        example=_SUBMITTED,
+    ),
     Command("leaderboard", "create, check and publish leaderboards"),
-    Command("leaderboard init", "create a leaderboard, or extend it to more data", "evaluation.leaderboards"),
-    Command("leaderboard check", "recompute and compare every number of the submissions", "evaluation.leaderboards"),
-    Command("leaderboard accept", "accept a submission that changed, or that replaces one", "evaluation.leaderboards"),
-    Command("leaderboard retire", "take a submission out of the ranks", "evaluation.leaderboards"),
-    Command("leaderboard withdraw", "remove a submission, and record the reason", "evaluation.leaderboards"),
-    Command("leaderboard audit", "search a training corpus for the texts of the tests", "evaluation.audits"),
-    Command("leaderboard render", "write the static site of a leaderboard", "evaluation.leaderboards"),
+    Command(
+        "leaderboard init", "create a leaderboard, or extend it to more data", "evaluation.leaderboards", example=_BOARD
+    ),
+    Command(
+        "leaderboard check",
+        "recompute and compare every number of the submissions",
+        "evaluation.leaderboards",
+        example=_SUBMITTED,
+    ),
+    Command(
+        "leaderboard accept",
+        "accept a submission that changed, or that replaces one",
+        "evaluation.leaderboards",
+        example=f"{_SUBMITTED}leaderboard accept board/submissions/tf-idf-*",
+    ),
+    Command(
+        "leaderboard retire",
+        "take a submission out of the ranks",
+        "evaluation.leaderboards",
+        example=f"{_SUBMITTED}leaderboard retire board/submissions/tf-idf-* --reason 'has a successor'",
+    ),
+    Command(
+        "leaderboard withdraw",
+        "remove a submission, and record the reason",
+        "evaluation.leaderboards",
+        example=f"{_SUBMITTED}leaderboard withdraw board/submissions/tf-idf-* --reason 'asked by its author'",
+    ),
+    Command(
+        "leaderboard audit",
+        "search a training corpus for the texts of the tests",
+        "evaluation.audits",
+        example=f"{_BOARD}{_FILES}leaderboard audit board examples/corpus.txt",
+    ),
+    Command(
+        "leaderboard render",
+        "write the static site of a leaderboard",
+        "evaluation.leaderboards",
+        example=f"{_SUBMITTED}leaderboard render board --output site",
+    ),
     Command(
         "leaderboard reproduce",
         "run the model of a submission again, and record the outcome",
         "evaluation.leaderboards",
+        example=f"{_SUBMITTED}leaderboard reproduce board/submissions/tf-idf-* --data sample",
     ),
 )
 
 _SUMMARIES = (
-    Command("score", "compute pyramid scores of annotated summaries", "dataset"),
-    Command("rouge", "score summaries by ROUGE", "summarization.rouge"),
-    Command("paraeval", "score summaries by ParaEval, which also matches paraphrases", "summarization.paraeval"),
+    Command(
+        "score",
+        "compute pyramid scores of annotated summaries",
+        "dataset",
+        example="score sample",
+    ),
+    Command(
+        "rouge",
+        "score summaries by ROUGE",
+        "summarization.rouge",
+        example=f"{_FILES}{_ROUGE}",
+    ),
+    Command(
+        "paraeval",
+        "score summaries by ParaEval, which also matches paraphrases",
+        "summarization.paraeval",
+        example=_FILES
+        + "paraeval --peers examples/summaries.tsv --references examples/references.tsv --pyramids sample",
+    ),
     Command(
         "soft-pyramid",
         "score summaries by their similarity to SCUs, by a model",
         "summarization.soft_pyramid",
         _stores_embeddings,
+        example=f"{_FILES}soft-pyramid --model one-hot --pyramids sample --peers examples/summaries.tsv",
     ),
-    Command("coverage", "count the words of SCUs that only paraphrases can match", "summarization.paraeval"),
-    Command("meta-eval", "compare metrics of summaries with judgements of people", "summarization.meta_eval"),
+    Command(
+        "coverage",
+        "count the words of SCUs that only paraphrases can match",
+        "summarization.paraeval",
+        example="coverage --pyramids sample --other-topics",
+    ),
+    Command(
+        "meta-eval",
+        "compare metrics of summaries with judgements of people",
+        "summarization.meta_eval",
+        example=f"{_FILES}{_ROUGE}meta-eval rouge.tsv --judgements examples/ratings.tsv",
+    ),
 )
 
 _PARAPHRASES = (
-    Command("pairs", "list paraphrases with their types, for a spreadsheet", "pairs"),
+    Command(
+        "pairs",
+        "list paraphrases with their types, for a spreadsheet",
+        "pairs",
+        example="pairs sample --task binary --output pairs.csv",
+    ),
     Command("paraphrases", "build and search tables of paraphrases"),
-    Command("paraphrases compile", "compile a paraphrase table for fast look-ups", "paraphrases"),
-    Command("paraphrases clusters", "make a paraphrase table from the SCUs of pyramids", "paraphrases"),
-    Command("paraphrases show", "list the paraphrases of a phrase in a table", "paraphrases"),
+    Command(
+        "paraphrases compile",
+        "compile a paraphrase table for fast look-ups",
+        "paraphrases",
+        example=f"{_FILES}paraphrases compile examples/paraphrases.tsv --output paraphrases.table",
+    ),
+    Command(
+        "paraphrases clusters", "make a paraphrase table from the SCUs of pyramids", "paraphrases", example=_CLUSTERS
+    ),
+    Command(
+        "paraphrases show",
+        "list the paraphrases of a phrase in a table",
+        "paraphrases",
+        example=f"{_CLUSTERS}paraphrases show sample.table 'seven suffered seizures'",
+    ),
     Command(
         "paraphrases align",
         "align the words of parallel text with eflomal (results vary slightly between runs), or combine two alignments",
         "paraphrases",
+        example=_FILES + _ALIGN,
     ),
     Command(
-        "paraphrases extract", "extract a phrase table (Moses format) from word-aligned parallel text", "paraphrases"
+        "paraphrases extract",
+        "extract a phrase table (Moses format) from word-aligned parallel text",
+        "paraphrases",
+        example=_FILES + _ALIGN + _EXTRACT,
     ),
-    Command("paraphrases pivot", "find paraphrases: phrases of a phrase table that share translations", "paraphrases"),
+    Command(
+        "paraphrases pivot",
+        "find paraphrases: phrases of a phrase table that share translations",
+        "paraphrases",
+        example=f"{_FILES}{_ALIGN}{_EXTRACT}paraphrases pivot phrases.gz --output pivot.tsv",
+    ),
     Command("dimple", "evaluate paraphrase resources by quality and diversity"),
-    Command("dimple convert", "convert a table to ranked lists", "dimple"),
-    Command("dimple sheet", "write a sheet for annotators, with original and replaced sentences", "dimple"),
-    Command("dimple votes", "add the votes of filled sheets to ranked lists, and print kappa", "dimple"),
-    Command("dimple score", "score ranked lists by EP, EPR and DIMPLE", "dimple"),
-    Command("dimple meta", "measure how well the metrics predict the recognition of paraphrases", "dimple"),
-    Command("dimple derive", "derive ranked lists from corpora, for experiments", "dimple"),
-    Command("dimple count", "count the positive pairs with each source phrase", "dimple"),
+    Command(
+        "dimple convert",
+        "convert a table to ranked lists",
+        "dimple",
+        example=f"{_FILES}{_LISTS}",
+    ),
+    Command(
+        "dimple sheet",
+        "write a sheet for annotators, with original and replaced sentences",
+        "dimple",
+        example=f"{_FILES}{_LISTS}dimple sheet lists.jsonl --output dimple.csv",
+    ),
+    Command(
+        "dimple votes",
+        "add the votes of filled sheets to ranked lists, and print kappa",
+        "dimple",
+        example=_FILES + _LISTS + "dimple votes lists.jsonl --sheets examples/sheets/dimple-*.csv --output voted.jsonl",
+    ),
+    Command(
+        "dimple score",
+        "score ranked lists by EP, EPR and DIMPLE",
+        "dimple",
+        example=f"{_FILES}{_LISTS}dimple score lists.jsonl",
+    ),
+    Command(
+        "dimple meta",
+        "measure how well the metrics predict the recognition of paraphrases",
+        "dimple",
+        example=f"{_FILES}{_LISTS}dimple meta lists.jsonl --pairs nuggets=examples/nuggets.tsv",
+    ),
+    Command(
+        "dimple derive",
+        "derive ranked lists from corpora, for experiments",
+        "dimple",
+        example=_FILES + "dimple derive --pyramids sample --vocabulary examples/pit --sources closed,won --least 1 "
+        "--output derived.jsonl",
+    ),
+    Command(
+        "dimple count",
+        "count the positive pairs with each source phrase",
+        "dimple",
+        example=f"{_FILES}dimple count --pairs nuggets=examples/nuggets.tsv --sources found,called",
+    ),
     Command("collection", "prepare, simulate and check the collection of paraphrases"),
-    Command("collection filter", "make questions for annotators from the salient sentences of topics", "collection"),
-    Command("collection next", "choose the next questions by the answers so far", "collection"),
+    Command(
+        "collection filter",
+        "make questions for annotators from the salient sentences of topics",
+        "collection",
+        example=_FILES + _QUESTIONS,
+    ),
+    Command(
+        "collection next",
+        "choose the next questions by the answers so far",
+        "collection",
+        example=f"{_FILES}{_QUESTIONS}collection next questions.tsv",
+    ),
     Command(
         "collection simulate",
         "simulate ways to choose topics and sentences on a corpus of labelled pairs",
         "collection",
+        example=f"{_FILES}collection simulate examples/pit --runs 20",
     ),
     Command(
-        "collection agreement", "measure the agreement of annotators, and label items by their votes", "collection"
+        "collection agreement",
+        "measure the agreement of annotators, and label items by their votes",
+        "collection",
+        example=f"{_FILES}collection agreement examples/votes.tsv",
     ),
     Command("pit", "score and compare systems of SemEval-2015 task 1"),
-    Command("pit score", "check system outputs, and score them as the organizers do", "pit"),
-    Command("pit compare", "rank systems by each metric, and compare the rankings", "pit"),
-    Command("pit submit", "write the result of a model as a system output", "pit"),
+    Command(
+        "pit score",
+        "check system outputs, and score them as the organizers do",
+        "pit",
+        example=_FILES
+        + "pit score examples/pit-outputs --labels examples/pit/test.label --test-data examples/pit/test.data",
+    ),
+    Command(
+        "pit compare",
+        "rank systems by each metric, and compare the rankings",
+        "pit",
+        example=_FILES
+        + "pit compare examples/pit-outputs --labels examples/pit/test.label --test-data examples/pit/test.data",
+    ),
+    Command(
+        "pit submit",
+        "write the result of a model as a system output",
+        "pit",
+        example=_FILES
+        + "evaluate --data examples/pit --model overlap --output pit\npit submit pit/overlap --output overlap.output",
+    ),
 )
 
 GROUPS = {
@@ -156,6 +407,17 @@ GROUPS = {
 """The commands by the title under which the help lists them."""
 
 COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
+
+
+def render_example(example: str) -> str:
+    """Render the command lines of an example for a shell and for a narrow terminal."""
+    lines = ["example:"]
+    for line in example.splitlines():
+        parts = textwrap.wrap(
+            f"pyramid-paraphrase {line}", _EXAMPLE_WIDTH, break_long_words=False, break_on_hyphens=False
+        )
+        lines.append("  " + " \\\n    ".join(parts))
+    return "\n".join(lines)
 
 
 def add_commands(parser: Parser) -> None:
@@ -179,7 +441,9 @@ def _add_parsers(subparsers: Any, commands: Iterable[Command], words: str = "") 
     """
     for command in commands:
         if " " not in (name := command.name.removeprefix(words)) and command.name.startswith(words):
-            add_parser(subparsers, name, command.purpose, partial(_describe, command))
+            parser = add_parser(subparsers, name, command.purpose, partial(_describe, command))
+            if command.example:
+                parser.epilog = render_example(command.example)
 
 
 def _describe(command: Command, parser: Parser) -> None:

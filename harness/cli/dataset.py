@@ -35,6 +35,7 @@ from harness.support.progress import Progress
 from pyramid_paraphrase import catalog
 from pyramid_paraphrase.errors import InputError, OptionError, place, unknown_name
 from pyramid_paraphrase.escaping import quote_path
+from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.formats.pairs.corpora import read_one_pair_corpus
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids import pyramid_scores
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
 _SERVER = "https://raw.githubusercontent.com"
 _MEGABYTE = 1_000_000
 _NIST, _DUCVIEW = "nist", "ducview"
+EXAMPLES = "examples"
+"""Name of the inputs of examples, and of their folder."""
+
 _IMPORT = "from datasets import load_dataset"
 
 
@@ -68,6 +72,9 @@ def run_download(options: argparse.Namespace) -> None:
             exit status is then 2, so that scripts do not continue without the files.
         OptionError: If the name of the collection is unknown, or an option has no effect.
     """
+    if options.name == EXAMPLES:
+        _write_examples(options)
+        return
     if options.name is None:
         if options.output or options.mirror:
             raise OptionError("--output and --mirror have no effect without the name of a collection. Add the name")
@@ -89,7 +96,30 @@ def run_download(options: argparse.Namespace) -> None:
     hint(show(f"Next: pyramid-paraphrase inspect {quote_path(folder)}"))
 
 
+def _write_examples(options: argparse.Namespace) -> None:
+    """Write the inputs of the examples in help texts, which are in the package, to a folder.
+
+    Raises:
+        OptionError: If a file of the folder has another content.
+    """
+    if options.mirror:
+        raise OptionError(f"--mirror has no effect on {EXAMPLES}, which are built in. Omit it")
+    folder: Path = options.output or Path(EXAMPLES)
+    source = Path(__file__).parent / "example_inputs"
+    contents = {folder / file.relative_to(source): file.read_bytes() for file in sorted(source.rglob("*.*"))}
+    for file, content in contents.items():
+        if exists(file) and not (is_file(file) and file.read_bytes() == content):
+            raise OptionError(f"{file}: has another content than the example. Use another folder for --output")
+    write_outputs(contents)
+    count = count_of(len(contents), "file")
+    say(f"Written: {show(folder)} ({count}). The texts are invented, so scores of them mean nothing.")
+    for file in contents:
+        say(f"  {show(file)}")
+    hint("Next: `pyramid-paraphrase COMMAND --help` ends with an example that runs on these files.")
+
+
 def _list_rows() -> Iterator[tuple[str, str, str, str]]:
+    yield EXAMPLES, Prose("Small inputs for the examples of each --help, built in"), NOTHING, Prose("CC0 1.0")
     for collection in catalog.DOWNLOADABLE:
         size = _format_size(list_remote_files(collection.name))
         yield collection.name, Prose(collection.title), size, Prose(collection.licence)
@@ -105,7 +135,7 @@ def _format_size(remote_files: list[RemoteFile]) -> str:
 def _explain_refusal(name: str) -> DownloadError | OptionError:
     """Return the error for a collection that cannot be downloaded, with the way to obtain it."""
     if name not in catalog.OBTAINABLE_NAMES:
-        return unknown_name("collection", name, catalog.OBTAINABLE_NAMES)
+        return unknown_name("collection", name, (*catalog.OBTAINABLE_NAMES, EXAMPLES))
     if name == catalog.SAMPLE_NAME:
         return DownloadError(f"{name}: is built in. Use `--data {name}`, without a download")
     return DownloadError(

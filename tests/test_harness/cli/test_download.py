@@ -69,7 +69,7 @@ def test_list(capsys: Capture) -> None:
     assert lines["sample"].endswith("built in")
     assert lines["msrp"].endswith("from its publisher")
     assert lines["pyrxsum"].endswith("from its publisher")
-    assert len(lines) == 34
+    assert len(lines) == 35
 
 
 DUC = "mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html)"
