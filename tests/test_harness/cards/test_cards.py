@@ -75,6 +75,8 @@ def test_the_readme_is_read_by_the_hubs_client(capsys: Capture, result: Path, mo
     assert out.startswith(f"Written: {model}/README.md\nNot written: {ENTRIES}. ")
     assert "--dataset-repo" in out.splitlines()[1]
     assert [path.name for path in model.iterdir()] == ["README.md"]
+    links = re.findall(r"\]\(([^)]+)\)", (model / "README.md").read_text())
+    assert [link for link in links if not link.startswith("https://")] == []  # no file of ours is beside the card
     data = ModelCard.load(model / "README.md").data
     assert data.model_name == "constant"
     assert {eval_result.metric_type: eval_result.metric_value for eval_result in data.eval_results} == BY_HAND
