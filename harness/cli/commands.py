@@ -105,6 +105,12 @@ _DATA = (
         example="annotate sample sample --task binary --rows 20 --output sheet.csv",
     ),
     Command(
+        "annotate agreement",
+        "report the agreement of sheets, votes and pyramids",
+        "evaluation.annotate",
+        example=f"{_FILES}annotate agreement examples/sheets examples/people --data sample --rows 3",
+    ),
+    Command(
         "annotate score",
         "compare filled sheets with the labels and with each other",
         "evaluation.annotate",

@@ -1,4 +1,4 @@
-"""Write sheets on which people judge rows of a test, and score filled sheets."""
+"""Write sheets on which people judge rows of a test, and report the agreement of annotators."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from harness.cli.options import (
     report_file,
     table_file,
 )
-from harness.cli.outputs import choose_format, choose_table_form, say, show, show_or_write
-from harness.cli.parser import command, option, path
+from harness.cli.outputs import choose_format, choose_table_form, refuse_overwriting, say, show, show_or_write
+from harness.cli.parser import command, flag, option, path
 from harness.cli.summarization.summaries import PATTERN
-from harness.evaluation.people import CONTRIBUTORS, JUDGED_TESTS, UNITS
+from harness.evaluation.people import CONTRIBUTORS, JUDGED_TESTS, MOST_DISAGREEMENTS, UNITS
 from harness.files.writing import create_file, make_folder, write_files, write_outputs
-from harness.rendering.reports import REPORT_FORMATS, render_report
+from harness.rendering.reports import PAGE_FORMATS, REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of
 from harness.support.names import slug
 from harness.support.progress import Progress
@@ -37,11 +37,12 @@ from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import is_file, is_folder
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.rules.options import PAIRS
-from pyramid_paraphrase.rules.ranges import Range
+from pyramid_paraphrase.rules.ranges import COUNT, Range
 
 if TYPE_CHECKING:
     from harness.evaluation.layout import TextRows
     from harness.evaluation.people.pyramids import MarkedSummaries
+    from pyramid_paraphrase.pyramids.corpus import Corpus
     from pyramid_paraphrase.pyramids.records import Pyramid
 
 _ROWS = Range(2, 10_000)
@@ -100,6 +101,45 @@ def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, S
 
 
 @command(
+    option(
+        "sources FILE",
+        "filled sheets, votes of several people, or pyramids of the same summaries, each with the name of the person "
+        "as file name. The content of the files decides what they are",
+        nargs="+",
+    ),
+    DATA,
+    option("--rows N", "maximum number of disagreements to list", COUNT, default=MOST_DISAGREEMENTS),
+    flag("--no-text", "list disagreements without their texts, for a report to publish"),
+    *report_file(PAGE_FORMATS),
+    bootstrap("bootstrap over topics, for the intervals"),
+)
+def run_annotate_agreement(options: argparse.Namespace) -> None:
+    """Report the agreement of annotators, and list what they disagree on."""
+    from harness.evaluation.people import agreement
+    from harness.evaluation.people.judgements import collect_judgements, read_sheets
+    from harness.evaluation.people.pyramids import read_markings
+    from harness.evaluation.people.rendering import render_agreement
+
+    form = choose_format(options, PAGE_FORMATS, options.sources)
+    sheets, votes, pyramids = agreement.sort_sources(options.sources)
+    refuse_overwriting(options.output, *sheets)  # those of folders, too
+    if options.data and not sheets:
+        raise OptionError("--data has no effect without sheets, whose rows it has. Omit it, or add sheets")
+    settings = (options.resamples, options.seed)
+    reports = []
+    if sheets:
+        filled = read_sheets(sheets)
+        rows, texts = _load_rows(options, filled[0].configuration.name)
+        reports.append(agreement.report_sheets(collect_judgements(filled, rows), texts, *settings))
+    if votes:
+        reports.append(agreement.report_voters(_read_votes(votes), *settings))
+    if pyramids:
+        reports.append(agreement.report_pyramids(*read_markings(pyramids), *settings))
+    rendered = render_agreement(reports, form, most=options.rows, with_texts=not options.no_text)
+    show_or_write(rendered, options.output)
+
+
+@command(
     path("sheets SHEET", "filled sheet, with the name of the annotator as file name", nargs="+"),
     DATA,
     *report_file(REPORT_FORMATS),
@@ -138,6 +178,7 @@ def run_annotate_score(options: argparse.Namespace) -> None:
     *report_file(REPORT_FORMATS),
     NO_CACHE,
     RECIPIENTS,
+    bootstrap("bootstrap over topics, for the intervals"),
 )
 def run_annotate_pyramids(options: argparse.Namespace) -> None:
     """Compare pyramids of the same summaries by several annotators."""
@@ -153,7 +194,9 @@ def run_annotate_pyramids(options: argparse.Namespace) -> None:
         summaries, notes = summaries + unmarked, [*notes, *more_notes]
     if models:
         notes += _add_models(summaries, models, options)
-    show_or_write(render_report(report_agreement(summaries, notes), form), options.output)
+    show_or_write(
+        render_report(report_agreement(summaries, notes, options.resamples, options.seed), form), options.output
+    )
 
 
 @command(
@@ -166,13 +209,11 @@ def run_annotate_pyramids(options: argparse.Namespace) -> None:
 def run_annotate_votes(options: argparse.Namespace) -> None:
     """Measure the agreement of votes on units of summaries."""
     from harness.evaluation.people.votes import hold_out, report_votes
-    from pyramid_paraphrase.reading import read_corpus, warn_about_problems
 
     form = choose_format(options, REPORT_FORMATS, options.sources)
     if bool(options.hold_out) != bool(options.save):
         raise OptionError("--hold-out and --save belong together. Add both, or omit both")
-    corpus = read_corpus(*options.sources)
-    warn_about_problems(corpus)
+    corpus = _read_votes(options.sources)
     if options.save:
         files, counts = hold_out(corpus, options.hold_out)
         folder: Path = options.save
@@ -182,6 +223,14 @@ def run_annotate_votes(options: argparse.Namespace) -> None:
         if not any(annotation.text for annotation in corpus.annotations):
             _logger.warning("%s: has no texts of summaries. Add them as a source to evaluate models", folder)
     show_or_write(render_report(report_votes(corpus, options.resamples, options.seed), form), options.output)
+
+
+def _read_votes(sources: Sequence[str]) -> Corpus:
+    from pyramid_paraphrase.reading import read_corpus, warn_about_problems
+
+    corpus = read_corpus(*sources)
+    warn_about_problems(corpus)
+    return corpus
 
 
 def _check_pyramids(options: argparse.Namespace, models: Sequence[str]) -> None:

@@ -7,3 +7,6 @@ JUDGED_TESTS = tuple(row.name for row in CONFIGURATIONS if row.kind in (PAIRS, Q
 
 UNITS = CONTRIBUTORS, CLAUSES, SENTENCES = "contributors", "clauses", "sentences"
 """The propositions that models join in pyramids: contributors of an annotator, or parts of the summaries."""
+
+MOST_DISAGREEMENTS = 20
+"""Default maximum number of disagreements in the terminal, in Markdown and on pages."""

@@ -95,7 +95,7 @@ def read_markings(sources: Sequence[str]) -> tuple[list[MarkedSummaries], list[s
         InputError: If a source cannot be read, or two annotators have the same name.
         LimitError: If the summaries of a pyramid are too long.
     """
-    unit_files = [source for source in sources if _has_units(source)]
+    unit_files = [source for source in sources if has_units(source)]
     groups: dict[tuple[tuple[str, ...], ...], MarkedSummaries] = {}
     for source in (source for source in sources if source not in unit_files):
         by_words: dict[tuple[tuple[str, ...], ...], list[tuple[Pyramid, Marking]]] = {}
@@ -136,7 +136,7 @@ def mark(pyramid: Pyramid) -> tuple[tuple[tuple[str, ...], ...], Marking]:
     return tuple(map(tuple, words.summaries)), Marking(contributors, tuple(words.scus))
 
 
-def _has_units(source: str) -> bool:
+def has_units(source: str) -> bool:
     """Return whether a source is a file of PyrEval. A file that cannot be read is an error of the next reader."""
     if is_file(source):
         with suppress(OSError), open_input(source) as file:

@@ -161,13 +161,13 @@ def measure_agreement(judgements: Judgements, resamples: int, seed: int) -> list
     for number, (agreement, terms, compute) in enumerate(coefficients):
         value = float(compute(terms.sum(axis=0, keepdims=True))[0])
         if not np.isnan(value):
-            interval = _find_interval(samples[str(number)]) if samples else None
+            interval = find_defined_interval(samples[str(number)]) if samples else None
             agreement = agreement._replace(value=round(value, DECIMALS), interval=interval)
         measured.append(agreement)
     return measured
 
 
-def _find_interval(values: Floats) -> tuple[float, float] | None:
+def find_defined_interval(values: Floats) -> tuple[float, float] | None:
     """Find the interval of a coefficient from its values in resamples, NaN where it is not defined."""
     defined = values[~np.isnan(values)]
     if len(defined) < (1 - MAX_UNDEFINED) * len(values):

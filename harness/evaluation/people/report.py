@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from math import isnan, nan
-from statistics import fmean
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from harness.evaluation.people.quality import (
     Estimate,
     estimate_wrong_labels,
     find_contradicted,
+    find_defined_interval,
     measure_agreement,
     rate_answers,
     rate_labels,
@@ -25,6 +25,7 @@ from harness.evaluation.people.quality import (
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown
 from harness.rendering.tables import count_of
 from harness.stats.agreement import Share, compute_kappa
+from harness.stats.bootstrap import bootstrap
 from harness.stats.rounding import DECIMALS
 from harness.support.arrays import Floats
 from pyramid_paraphrase.errors import EmptyResultError
@@ -150,11 +151,12 @@ def _lay_out_accuracies(people: Sequence[tuple[str, _Json]], chance: float | Non
 
 
 def _lay_out_agreement(agreement: Sequence[_Json]) -> Grid:
-    rows = [(_name_coefficient(measured), measured["rows"], _show(measured)) for measured in agreement]
+    rows = [(name_coefficient(measured), measured["rows"], _show(measured)) for measured in agreement]
     return Grid(("agreement", "rows", "value"), tuple(rows))
 
 
-def _name_coefficient(measured: _Json) -> str:
+def name_coefficient(measured: _Json) -> str:
+    """Return the title of a coefficient, with the people if it is of two of them."""
     if measured["coefficient"] == COHEN:
         return f"{COHEN}, {' and '.join(measured['people'])}"
     return str(measured["coefficient"])
@@ -233,7 +235,7 @@ def _list_numbers(people: Sequence[tuple[str, _Json]], record: _Json) -> Iterato
     if len(strata) == 1:  # questions
         yield "accuracy", "chance", {"value": record["accuracy"]["chance"]}
     for measured in record["agreement"]:
-        yield _name_coefficient(measured), "all", {**measured, "total": measured["rows"]}
+        yield name_coefficient(measured), "all", {**measured, "total": measured["rows"]}
     for stratum in (*strata, {**wrong_labels, "rows": _WHOLE}):
         for who in ("majority", "everybody"):
             yield f"wrong labels, {who}", stratum["rows"], stratum[who]
@@ -262,8 +264,18 @@ AGREEMENTS = {
 _SIZES = ("annotator", "topics", "SCUs", "contributors")
 
 
-def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) -> Report:
+def report_agreement(
+    groups: Sequence[MarkedSummaries], notes: Sequence[str], resamples: int = 1000, seed: int = 0
+) -> Report:
     """Report the agreement of all pairs of annotators, and the sizes of their pyramids.
+
+    Args:
+        groups: The summaries with their annotators.
+        notes: Notes for the reader.
+        resamples: Number of resamples for intervals, which are percentiles of the bootstrap over topics. A pair of
+            annotators with a single topic has no intervals, and neither has a measure that is undefined in more than
+            5 % of the resamples.
+        seed: Random seed of these resamples.
 
     Raises:
         EmptyResultError: If no summaries have two annotators, and all have the SCUs of one.
@@ -280,21 +292,22 @@ def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) ->
             counts.setdefault((first, second), []).append(words)
     if not values and all(group.pyramid.scus for group in groups):
         reason = f"none of the {len(groups):,} pyramids has the same summaries as another one"
-        raise EmptyResultError(f"{reason}. Add another annotator's pyramid of the same summaries, or --model")
-    rows, numbers = [], []
+        remedy = "Add another annotator's pyramid of the same summaries, or use `annotate pyramids --model`"
+        raise EmptyResultError(f"{reason}. {remedy}")
+    rows, numbers, records = [], [], []
     for pair, measures in values.items():
-        means = {name: _average(measured[name] for measured in measures) for name in measures[0]}
-        agreed, one, two = (np.sum(part, axis=0) for part in zip(*counts[pair], strict=True))
-        means["kappa"] = float(compute_kappa(agreed, one, two))
-        cells = [None if isnan(means[name]) else round(means[name], DECIMALS) for name in AGREEMENTS]
-        rows.append((*pair, len(measures), *map(Cell, cells)))
-        numbers.append((*pair, len(measures), *cells))
+        means, intervals = _measure_pair(measures, counts[pair], resamples, seed)
+        rows.append((*pair, len(measures), *(Cell(means[name], intervals.get(name)) for name in AGREEMENTS)))
+        numbers.append((*pair, len(measures), *means.values()))
+        records.append({"first": pair[0], "second": pair[1], "topics": len(measures), **means, "intervals": intervals})
     agreement = Grid(("annotator", "annotator", "topics", *AGREEMENTS.values()), tuple(rows), keys=2)
     explanation = (
         f"Contributors and SCUs: F of those that are the same, because they share at least {MATCHED:.0%} of the words "
         "of both. V and B-cubed (F) compare the SCUs of the same contributors, and singletons make them high. Kappa is "
         "of pairs of words of different summaries: are they in one SCU? All but kappa are means over topics"
     )
+    if any(record["intervals"] for record in records):
+        explanation += f". Intervals: 95 %, bootstrap over topics, {resamples:,} resamples, seed {seed}"
     measured_sizes = []
     for name, markings in sizes.items():
         scus = sum(len(set(marking.scus)) for marking in markings)
@@ -306,12 +319,37 @@ def report_agreement(groups: Sequence[MarkedSummaries], notes: Sequence[str]) ->
         numbers=Grid(header, tuple(numbers)),
         record={
             "annotators": [dict(zip(map(str.lower, _SIZES), row, strict=True)) for row in measured_sizes],
-            "agreement": [dict(zip(header, row, strict=True)) for row in numbers],
+            "agreement": records,
         },
     )
 
 
-def _average(values: Iterable[float]) -> float:
-    """Return the mean of the values that are defined."""
-    defined = [value for value in values if not isnan(value)]
-    return fmean(defined) if defined else nan
+def _measure_pair(
+    measures: Sequence[dict[str, float]], counts: Sequence[tuple[Floats, Floats, Floats]], resamples: int, seed: int
+) -> tuple[dict[str, float | None], dict[str, tuple[float, float]]]:
+    """Average the measures of a pair of annotators over topics, with intervals.
+
+    Args:
+        measures: The measures of each topic, NaN where they are not defined.
+        counts: The counts for kappa of each topic, as from `compare_markings`.
+        resamples: As for `report_agreement`.
+        seed: As for `report_agreement`.
+
+    Returns:
+        The values by the names of `AGREEMENTS`, None where they are not defined, and the intervals.
+    """
+    by_topic = np.array([list(measured.values()) for measured in measures])
+    is_defined = ~np.isnan(by_topic)
+    agreed, one, two = (np.stack(part) for part in zip(*counts, strict=True))
+
+    def measure(weights: Floats) -> dict[str, Floats]:
+        with np.errstate(invalid="ignore"):  # a mean over no topic is not a number
+            means = (weights @ np.nan_to_num(by_topic)) / (weights @ is_defined)
+        values = dict(zip(measures[0], means.T, strict=True))
+        return {**values, "kappa": compute_kappa(weights @ agreed, weights @ one, weights @ two)}
+
+    values = {name: float(value) for name, (value,) in measure(np.ones((1, len(measures)))).items()}
+    samples = bootstrap(measure, len(measures), resamples, seed) if len(measures) > 1 else {}
+    found = {name: find_defined_interval(sampled) for name, sampled in samples.items() if not isnan(values[name])}
+    intervals = {name: interval for name, interval in found.items() if interval is not None}
+    return {name: None if isnan(values[name]) else round(values[name], DECIMALS) for name in AGREEMENTS}, intervals

@@ -55,7 +55,7 @@ class _Item(NamedTuple):
     votes: tuple[Vote, ...]
 
 
-def _list_items(corpus: Corpus) -> list[_Item]:
+def list_items(corpus: Corpus) -> list[_Item]:
     """List the units of summaries that have votes.
 
     Raises:
@@ -83,7 +83,7 @@ def report_votes(corpus: Corpus, resamples: int, seed: int) -> Report:
     Raises:
         EmptyResultError: If the corpus has no votes.
     """
-    items = _list_items(corpus)
+    items = list_items(corpus)
     sizes = [_count_size(number, items) for number in sorted({len(item.votes) for item in items})]
     sizes.append(_count_size(None, items))
     topics = sorted({item.annotation.pyramid.topic for item in items}, key=natural_key)
@@ -213,7 +213,7 @@ def hold_out(corpus: Corpus, person: str) -> tuple[dict[str, bytes], dict[str, i
         EmptyResultError: If the corpus has no votes, or the person judged no unit that others judged.
         OptionError: If there is no such person.
     """
-    items = _list_items(corpus)
+    items = list_items(corpus)
     names = {name for item in items for name, _ in item.votes}
     if person not in (ANYONE, *names):
         raise unknown_name("person", person, (ANYONE, *names))

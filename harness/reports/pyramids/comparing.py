@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from harness.evaluation.people.pyramids import MarkedSummaries, Marking, join_scus, mark, match_sets
+from harness.evaluation.people.agreement import Row, list_places, locate_words, match_scus
+from harness.evaluation.people.pyramids import MarkedSummaries, Marking, join_scus, mark
 from harness.evaluation.people.report import AGREEMENTS, report_agreement
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING
 from harness.reports.pyramids.marking import Item, Marker, join_parts
 from harness.reports.pyramids.pages import rank_scus
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid
-from pyramid_paraphrase.words import find_words
+from pyramid_paraphrase.pyramids.records import Pyramid
 
 ONLY = "only"
 """Class of marks: text that the SCU of one person contains, and the SCU of the other person does not."""
@@ -36,20 +36,6 @@ class _Side(NamedTuple):
     marking: Marking
     scus: dict[int, frozenset[int]]
     numbers: dict[int, int]
-
-
-class Row(NamedTuple):
-    """An SCU of both people, or of one.
-
-    Attributes:
-        first: Index of the SCU in the pyramid of the first person, or None.
-        second: Index of the SCU in the pyramid of the second person, or None.
-        shared: Share of the words of both SCUs that are in both, 0 to 1.
-    """
-
-    first: int | None
-    second: int | None
-    shared: float
 
 
 class Comparison(NamedTuple):
@@ -116,24 +102,6 @@ def _make_side(name: str, pyramid: Pyramid, marking: Marking) -> _Side:
     return _Side(name, pyramid, marking, join_scus(marking), numbers)
 
 
-def match_scus(first: dict[int, frozenset[int]], second: dict[int, frozenset[int]]) -> list[Row]:
-    """Match the SCUs of two people one to one, as the agreement of annotators does.
-
-    Returns:
-        The matched SCUs, then those of the first person only, then those of the second.
-    """
-    indices = [list(first), list(second)]
-    pairs = match_sets(list(first.values()), list(second.values()))
-    rows = []
-    for one, two in ((indices[0][one], indices[1][two]) for one, two in pairs):
-        shared, united = len(first[one] & second[two]), len(first[one] | second[two])
-        rows.append(Row(one, two, shared / united))
-    matched = [{row.first for row in rows}, {row.second for row in rows}]
-    rows += [Row(index, None, 0.0) for index in first if index not in matched[0]]
-    rows += [Row(None, index, 0.0) for index in second if index not in matched[1]]
-    return rows
-
-
 def _group_rows(rows: Iterable[Row], sides: Sequence[_Side]) -> list[tuple[str, list[Row]]]:
     """Divide rows by agreement, and sort them by the numbers of their SCUs. Groups without rows are left out."""
     different: list[Row] = []
@@ -161,9 +129,7 @@ def _mark_columns(sides: Sequence[_Side], rows: Sequence[Row], marker: Marker) -
     """Mark the SCUs of each person in the text of the first pyramid, and return the summaries of each as HTML."""
     text = sides[0].pyramid.text
     sections = [(summary.start, summary.end) for summary in sides[0].pyramid.summaries]
-    places = []
-    for number, (start, end) in enumerate(sections):
-        places += [(number, start + first, start + last) for _, first, last in find_words(text[start:end])]
+    places = list_places(sides[0].pyramid)
     columns = []
     for own, side in enumerate(sides):
         row_of = {row[own]: number for number, row in enumerate(rows, 1) if row[own] is not None}
@@ -172,28 +138,13 @@ def _mark_columns(sides: Sequence[_Side], rows: Sequence[Row], marker: Marker) -
             number = row_of[scu]
             row = rows[number - 1]
             other = row.first if own else row.second
-            contributor = _locate(words, places, text)
+            contributor = locate_words(words, places, text)
             items.append(Item(number, str(side.numbers[scu]), side.name, contributor))
             differing = words if other is None else words - sides[1 - own].scus[other]
             if differing:
-                items.append(Item(0, "", side.name, _locate(differing, places, text), ONLY))
+                items.append(Item(0, "", side.name, locate_words(differing, places, text), ONLY))
         columns.append(marker.mark(text, sections, items))
     return columns
-
-
-def _locate(words: Iterable[int], places: Sequence[tuple[int, int, int]], text: str) -> Contributor:
-    """Make a contributor of words. Its parts are the stretches of consecutive words of a summary."""
-    stretches: list[tuple[int, int]] = []
-    for word in sorted(words):
-        if stretches and stretches[-1][1] == word - 1 and places[word][0] == places[word - 1][0]:
-            stretches[-1] = stretches[-1][0], word
-        else:
-            stretches.append((word, word))
-    parts = []
-    for first, last in stretches:
-        start, end = places[first][1], places[last][2]
-        parts.append(Part(" ".join(text[start:end].split()), start, end, ""))
-    return Contributor(tuple(parts))
 
 
 def _show_row(number: int, row: Row, sides: Sequence[_Side], marker: Marker) -> dict[str, Any]:
