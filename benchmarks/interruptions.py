@@ -113,6 +113,10 @@ CASES = {
         "annotate votes in/QA_presence.json --hold-out anyone --save held --output out.json",
         ("annotate votes in/QA_presence.json --hold-out Q1 --save held --output out.json",),
     ),
+    "annotate agreement": Case(
+        "annotate agreement in/QA_presence.json filled.csv --data in/new --output out.html",
+        ("annotate agreement in/QA_presence.json --output out.html",),
+    ),
     "annotate score": Case("annotate score filled.csv --data in/new --output out.json"),
     "cache": Case("cache clear", (f"{EVALUATE} --model in/model --output other",)),
     "report": Case("report results --output out.html", ("report results/one-hot --output out.html",)),

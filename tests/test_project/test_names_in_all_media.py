@@ -194,6 +194,15 @@ def show_audit(inputs: Path, outputs: Path) -> Outputs:
 
 RESULT_SUFFIXES = ".txt .md .tex .csv .tsv"
 ANNOTATED = ("annotate", "score", f"IN/{EVIL}.csv", f"IN/b{EVIL}.csv", "--data", "sample")
+AGREED = (
+    "annotate",
+    "agreement",
+    *ANNOTATED[2:4],
+    "IN/voted",
+    f"IN/two/{EVIL}.pyr",
+    f"IN/two/b{EVIL}.pyr",
+    *ANNOTATED[4:],
+)
 PIT = ("--labels", "IN/pit/test.label", f"IN/{EVIL}.output", "IN/b.output")
 CORRELATED = ("meta-eval", "IN/scores.tsv", "--judgements", f"IN/judged{EVIL}.tsv", "--resamples", "9")
 PAIRS = f"{VISIBLE.replace('=', ':')}=IN/pairs"
@@ -215,6 +224,7 @@ PLACES = (
     command("pairs", "IN/annotations", "--output", "OUT/x.csv", "--plot", "OUT/x.svg"),
     command("pairs", "IN/annotations", "--output", "OUT/x.tsv"),
     Place("annotate sample", show_sheet),
+    *spread(*AGREED, suffixes=f"{RESULT_SUFFIXES} .json .html"),
     *spread(*ANNOTATED, suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("annotate", "pyramids", f"IN/two/{EVIL}.pyr", f"IN/two/b{EVIL}.pyr", suffixes=f"{RESULT_SUFFIXES} .json"),
     *spread("annotate", "votes", "IN/voted", "--resamples", "5", suffixes=f"{RESULT_SUFFIXES} .json"),

@@ -194,9 +194,8 @@ def run_annotate_pyramids(options: argparse.Namespace) -> None:
         summaries, notes = summaries + unmarked, [*notes, *more_notes]
     if models:
         notes += _add_models(summaries, models, options)
-    show_or_write(
-        render_report(report_agreement(summaries, notes, options.resamples, options.seed), form), options.output
-    )
+    report = report_agreement(summaries, notes, options.resamples, options.seed)
+    show_or_write(render_report(report, form), options.output)
 
 
 @command(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from harness.evaluation.people import MOST_DISAGREEMENTS
 from harness.evaluation.people.agreement import NUMBERS, join_answers
 from harness.rendering.pages import render_page
-from harness.rendering.reports import Grid, Report, render_report
+from harness.rendering.reports import GRID_FORMATS, Grid, Report, render_report, require_text
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.escaping import escape_markdown
@@ -19,7 +19,7 @@ _LONGEST = 400
 
 def render_agreement(
     reports: Sequence[Report], form: str, *, most: int = MOST_DISAGREEMENTS, with_texts: bool = True
-) -> str:
+) -> str | bytes:
     """Render reports of agreement as one.
 
     Args:
@@ -30,7 +30,7 @@ def render_agreement(
         with_texts: Whether disagreements have their texts.
 
     Returns:
-        The lines. The last line ends with a line break.
+        The lines. The last line ends with a line break. Only Excel is bytes.
     """
     if not with_texts:
         reports = list(map(_remove_texts, reports))
@@ -42,12 +42,12 @@ def render_agreement(
         )  # fmt: skip
     if form == "json":
         return render_report(Report((), (), record={"reports": [report.record for report in reports]}), form)
-    if form not in ("terminal", "markdown", "latex"):
+    if form in GRID_FORMATS:
         rows = [row for report in reports for row in report.numbers.rows]
         return render_report(Report((), (), Grid(NUMBERS, tuple(rows))), form)
     parts = []
     for report in reports:
-        parts.append(render_report(report, form))
+        parts.append(require_text(render_report(report, form)))
         if form != "latex":
             parts += _list_disagreements(report, form, most)
     return "\n".join(parts)

@@ -17,7 +17,7 @@ from helpers.rose import write_rose
 from helpers.sheets import fill_with_errors, read_lines
 
 from harness.evaluation.people.agreement import sort_sources
-from harness.files.workbooks import render_workbook
+from harness.files.workbooks import read_sheets, render_workbook
 from pyramid_paraphrase.errors import InputError
 
 SUMMARIES = {"A": "The old mill burned down. Rain fell later.", "B": "A fire destroyed the mill.", "C": "Rain fell."}
@@ -115,10 +115,10 @@ TWO: Scus = {("1", "The mill burned"): ANNA["1", "The mill burned"]}
 
 def test_one_report_of_everything_in_all_formats(folder: Path, capsys: Capture) -> None:
     given = ("filled", "votes", "anna.pyr", "ben.pyr", "--data", "sample", "--resamples", 20)
-    for suffix in ("txt", "md", "tex", "csv", "json", "html"):
+    for suffix in ("txt", "md", "tex", "csv", "tsv", "json", "html"):
         assert run("annotate", "agreement", *given, "--output", f"x.{suffix}") == 0
     texts = {path.suffix: path.read_text() for path in folder.glob("x.*")}
-    assert len(texts) == 6
+    assert len(texts) == 7
     assert [record["kind"] for record in json.loads(texts[".json"])["reports"]] == ["sheets", "votes", "pyramids"]
     rows = list(csv.DictReader(io.StringIO(texts[".csv"])))
     assert {row["kind"] for row in rows} == {"sheets", "votes", "pyramids"}
@@ -129,6 +129,14 @@ def test_one_report_of_everything_in_all_formats(folder: Path, capsys: Capture) 
         assert "Rain fell later" in texts[suffix]
     assert "Rain fell later" not in texts[".tex"]
     assert "Check their licence" in texts[".html"]
+
+
+@pytest.mark.needs("openpyxl")
+def test_a_report_in_excel(folder: Path, capsys: Capture) -> None:
+    assert run("annotate", "agreement", "anna.pyr", "ben.pyr", "--output", "x.xlsx") == 0
+    (name, rows), *others = read_sheets("x.xlsx", (folder / "x.xlsx").read_bytes(), 1000)[0]
+    assert not others
+    assert list(rows)[0][1][:3] == ["kind", "measure", "of"]
 
 
 def test_a_report_to_publish_has_no_texts(folder: Path, capsys: Capture) -> None:
