@@ -104,7 +104,7 @@ def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, S
     option(
         "sources FILE",
         "filled sheets, votes of several people, or pyramids of the same summaries, each with the name of the person "
-        "as file name. The content of the files decides what they are",
+        "as file name. Their content is recognized",
         nargs="+",
     ),
     DATA,
