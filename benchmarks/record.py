@@ -74,6 +74,7 @@ import units
 import vector_files
 import vote_models
 import ways
+from markdown_tables import leave_out
 from timing import run_script
 
 from pyramid_paraphrase.pyramids.pyramid_scores import compare_with_official, parse_official, score_peers
@@ -91,6 +92,39 @@ MISSING = (
 
 PAGES = sorted((HERE / "measurements").glob("*.md"))
 
+_JUDGES = {"columns": "(Brier|ECE), own|alpha|(rho|tau), .*"}
+_CORRELATIONS = r"rho, .*|tau, summary|systems|topics"
+LEFT_OUT: dict[str, dict[str, str]] = {
+    "accuracies": {"columns": "counted pair by pair|with another seed"},
+    "answers": {"rows": r".*\| 0 \|$"},
+    "automatic_scores": {"columns": _CORRELATIONS},
+    "conformance": {"rows": ".*does not have this metric"},
+    "dimple": {"rows": r"\| plain", "tables": ".*EP@10, plain"},
+    "judges_realsumm": _JUDGES,
+    "judges_duc2007": _JUDGES,
+    "judges_people": {**_JUDGES, "tables": r"\| judge \| r, system"},
+    "judges_summhay": _JUDGES,
+    "model_worth": {"columns": "ranking MRR", "rows": r"\| ranking MRR"},
+    "mutants": {"rows": r".*\| 0 \| 100\.0% \| 100\.0% \|$"},
+    "pair_readings": {"rows": ".*personal, reflexive", "columns": "excluded pronouns"},
+    "paper": {"columns": "", "rows": r"\| (constant|length|overlap|options-only|tf-idf|char-ngrams|MiniLM)"},
+    "paraphrase_weights": {"columns": _CORRELATIONS, "rows": r"\| (no table|WordNet:|.*para)"},
+    "people": {"columns": "MRR"},
+    "people_as_systems": {"columns": "rho, .*|tau, summary|topics with a correlation"},
+    "people_cases": {"columns": "MRR"},
+    "people_settings": {"rows": r"\| [128] \| 0\.[37]"},
+    "peers": {"columns": "precision|recall"},
+    "pit_tests": {"rows": r".*\| random"},
+    "presence_scores": {"columns": "rho, .*"},
+    "qapyramid": {"columns": ".*, labels of others", "rows": r"\| people"},
+    "question_readings": {"columns": "one-hot, MRR", "rows": r".*\| (1 \| personal|3 \| all|3 .*\| no \|)"},
+    "summary_metrics": {"columns": _CORRELATIONS, "rows": r"\| ROUGE-\S+, stems: porter"},
+    "summhay": {"columns": "`presence`, .*"},
+    "summhay_judges": {"columns": "mean coverage by people"},
+}
+"""What the pages leave out of the tables that a script prints: constants, values that another table of the pages has,
+and variants that change little."""
+
 
 def render_scores(source: str) -> str:
     """Render a line on the agreement with the published table in the source."""
@@ -103,7 +137,8 @@ def render_scores(source: str) -> str:
 
 
 def write_section(name: str, text: str) -> None:
-    """Put a text between the marks of a section."""
+    """Put a text between the marks of a section, without the parts that the pages leave out."""
+    text = leave_out(text, **LEFT_OUT.get(name, {}))
     marks = re.compile(rf"(<!-- begin: {name} -->\n).*?(<!-- end: {name} -->)", re.DOTALL)
     for page in PAGES:
         old = page.read_text(encoding="utf-8")
@@ -151,7 +186,6 @@ def main() -> None:
         "summhay": lambda: units.render_summhay(corpora, model),
         "entailment": lambda: free_corpora.render_entailment(corpora, model),
         "free_speed": lambda: free_corpora.render_speed(corpora),
-        "presence": lambda: presence.render_labels(corpora / "realsumm", source, model),
         "peers": lambda: peers.render(source, model),
         "judge_windows": lambda: judges.render_windows(str(corpora / "realsumm"), model),
         "judges_realsumm": lambda: judges.render_judges(str(corpora / "realsumm"), model),
@@ -169,12 +203,10 @@ def main() -> None:
         "automatic_topics": lambda: automatic_pyramids.render_topics(source, model),
         "automatic_essays": lambda: automatic_pyramids.render_essays(source, model, corpora),
         "automatic_scores": lambda: automatic_pyramids.render_scores(source, model),
-        "shortcuts": lambda: models.render_shortcuts(source, model),
         "paper": lambda: models.render_beside_paper(source, model),
         "paper_share": lambda: models.render_paper_share(source, model),
         "packaged_models": lambda: models.render_packaged(source, model, options.packages),
         "propsegment_packaged_models": lambda: models.render_packaged(propsegment, model, options.packages),
-        "packaged_paper": lambda: models.render_packaged_beside_paper(source, model, options.packages),
         "compositions": lambda: models.render_compositions(source, model, options.packages),
         "propsegment_compositions": lambda: models.render_compositions(propsegment, model, options.packages),
         "trained_vectors": lambda: trained_vectors.render(source, options.texts),

@@ -377,21 +377,16 @@ def _list_differences(
         [difference for by_coefficient in compared for difference in by_coefficient if difference.has_williams]
     )
     rows = tuple((difference.first, *_show_difference(difference)) for difference in differences)
-    header = ("r above that without a table", "by", "Williams p", "(Holm)", "95 % interval", "bootstrap p", "(Holm)")
+    header = ("r above that without a table", "by", "95 % interval", "Williams p (Holm)", "bootstrap p (Holm)")
     return Grid(header, rows)
 
 
 def _show_difference(difference: CorrelationDifference) -> tuple[str, ...]:
-    """Format a value. Undefined values, for two equal metrics, become a dash."""
-    p_values = (
-        difference.williams.p_value,
-        difference.williams_holm,
-        difference.bootstrap_p,
-        difference.bootstrap_holm,
-    )
-    williams, williams_holm, chance, chance_holm = ("-" if value is None else f"{value:.4f}" for value in p_values)
+    """Format a difference. Undefined values, for two equal metrics, become a dash."""
+    p_values = (difference.williams_holm, difference.bootstrap_holm)
     by = "-" if difference.difference is None else f"{difference.difference:+.3f}"
-    return by, williams, williams_holm, format_interval(difference.interval, "-"), chance, chance_holm
+    shown = ("-" if value is None else f"{value:.4f}" for value in p_values)
+    return by, format_interval(difference.interval, "-"), *shown
 
 
 if __name__ == "__main__":
