@@ -49,7 +49,7 @@ def render_errors(
         analyses: The errors on each test.
         form: terminal, notebook, markdown, latex or html, or json or one of `GRID_FORMATS`, which list all rows.
         most_rows: Maximum number of rows per test in tables and pages.
-        texts: The texts of rows, to be shown in the terminal and on pages. The texts are licensed. None shows no texts.
+        texts: The texts of rows, for all formats but Markdown and LaTeX. The texts are licensed. None shows no texts.
 
     Returns:
         The lines. The last line ends with a line break.
@@ -73,8 +73,8 @@ def render_errors(
     for analysis in analyses:
         tables += [_lay_out_slices(analysis), _lay_out_rows(analysis, most_rows)]
     notes = [*map(_describe_selection, analyses), *notes]
-    record = {"answer": list(paragraphs), "tests": [_record(analysis) for analysis in analyses]}
-    report = Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record, paragraphs)
+    record = {"answer": list(paragraphs), "tests": [_record(analysis, texts) for analysis in analyses]}
+    report = Report(tuple(tables), tuple(notes), tabulate_rows(analyses, texts), record, paragraphs)
     rendered = render_report(report, form)
     if form == "terminal" and texts is not None:
         return require_text(rendered) + "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
@@ -150,8 +150,11 @@ def _list_texts(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts)
                 yield f"  {role}: {show(text)}"
 
 
-def tabulate_rows(analyses: Sequence[ErrorAnalysis]) -> Grid:
-    """List all selected rows, with the credit of each model, in [0, 1]: 1 if the model is right, 0 if it is wrong."""
+def tabulate_rows(analyses: Sequence[ErrorAnalysis], texts: Texts | None = None) -> Grid:
+    """List all selected rows, with the credit of each model, in [0, 1]: 1 if the model is right, 0 if it is wrong.
+
+    With texts, the last column has the texts of a row, each after its role, divided by vertical bars.
+    """
     names: dict[str, None] = {}
     for analysis in analyses:
         if analysis.selected:
@@ -161,9 +164,12 @@ def tabulate_rows(analyses: Sequence[ErrorAnalysis]) -> Grid:
         for number, group in enumerate(analysis.selected, start=1):
             for row in group:
                 facts, row_credits = _name_facts(analysis, row).values(), _list_credits(analysis, row)
-                alike = len(group) - 1
-                rows.append((analysis.decisions.test_name, *facts, number, alike, *map(row_credits.get, names)))
-    return Grid((*_HEADER, *names), tuple(rows))
+                cells = [analysis.decisions.test_name, *facts, number, len(group) - 1, *map(row_credits.get, names)]
+                if texts is not None:
+                    row_texts = texts.of_row(analysis.decisions.fingerprint, analysis.decisions.ids[row])
+                    cells.append(" | ".join(f"{role}: {text}" for role, text in row_texts))
+                rows.append(tuple(cells))
+    return Grid((*_HEADER, *names, *(["texts"] if texts is not None else [])), tuple(rows))
 
 
 def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:
@@ -178,7 +184,7 @@ def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:
     return Grid(("task", "dimension", "value", "rows", "selected", "model", "error_rate"), tuple(rows))
 
 
-def _record(analysis: ErrorAnalysis) -> dict[str, Any]:
+def _record(analysis: ErrorAnalysis, texts: Texts | None) -> dict[str, Any]:
     return {
         "task": analysis.decisions.test_name,
         "fingerprint": analysis.decisions.fingerprint,
@@ -191,7 +197,14 @@ def _record(analysis: ErrorAnalysis) -> dict[str, Any]:
             [{**_name_facts(analysis, row), "credits": _list_credits(analysis, row)} for row in group]
             for group in analysis.selected
         ],
+        **({} if texts is None else {"texts": _collect_texts(analysis, texts)}),
     }
+
+
+def _collect_texts(analysis: ErrorAnalysis, texts: Texts) -> dict[str, list[tuple[str, str]]]:
+    """Return the texts of all selected rows, each with its role, by the id of the row."""
+    ids = [analysis.decisions.ids[row] for group in analysis.selected for row in group]
+    return {row_id: texts.of_row(analysis.decisions.fingerprint, row_id) for row_id in ids}
 
 
 def _show_test(analysis: ErrorAnalysis, most_rows: int, texts: Texts | None) -> dict[str, Any]:

@@ -328,6 +328,15 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     assert len(rows) == record["selected"] == sum(map(len, record["groups"]))
     assert rows[0]["row"] == record["groups"][0][0]["row"]
     assert {row["one-hot"] for row in rows} == {"1.0"}
+    assert "texts" not in rows[0].keys() | record.keys()
+    for name in ("e.csv", "e.json"):
+        assert run(*arguments, "--show-text", "--output", tmp_path / name) == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "e.csv").read_text())))
+    (record,) = json.loads((tmp_path / "e.json").read_text())["tests"]
+    for row in rows:
+        texts = record["texts"][row["row"]]
+        assert row["texts"] == " | ".join(f"{role}: {text}" for role, text in texts)
+        assert texts[0][0] == "question"
     page = (tmp_path / "e.html").read_text()
     assert "This page contains no text of the data." in page
     assert page.index('<p class="answer">No model beats') < page.index("<table")
