@@ -1,4 +1,4 @@
-"""The frozen tokenizer and word lists: literal cases, by hand, from the rules in the dataset card."""
+"""The frozen tokenizer and word lists: literal cases, by hand, from the rules in docs/test_rules.md."""
 
 from __future__ import annotations
 

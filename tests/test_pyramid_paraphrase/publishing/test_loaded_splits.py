@@ -54,7 +54,7 @@ def test_load_returns_what_load_dataset_would_return() -> None:
     assert list(whole) == ["test"]
     test = pyramid_paraphrase.load("ranking", "sample", split="test")
     assert isinstance(test, datasets.Dataset)
-    assert test.num_rows == 634  # the sample's questions, see the dataset card
+    assert test.num_rows == 634  # the sample's questions, as docs/start_paraphrases.md shows
     first, last = pyramid_paraphrase.load("ranking", "sample", split=["test[:2]", "test[-1:]"])
     assert [first["id"][:], last["id"][:]] == [whole["test"]["id"][:2], whole["test"]["id"][-1:]]
 
@@ -78,7 +78,7 @@ def test_an_unknown_split_lists_the_splits(built: BuiltTest, split: str, reason:
 
 
 def test_a_notebook_shows_the_numbers_of_the_splits_and_no_text() -> None:
-    """The numbers are those of the dataset card. Cells of notebooks are stored, and texts are licensed."""
+    """The numbers are those of the card of a built folder. Cells of notebooks are stored, and texts are licensed."""
     whole = pyramid_paraphrase.load("binary", "sample")
     shown = whole._repr_html_()  # type: ignore[operator]
     assert "<tr><td>test</td><td>1,237</td><td>8</td><td>614</td></tr>" in shown

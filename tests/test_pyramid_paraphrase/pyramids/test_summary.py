@@ -13,7 +13,7 @@ from pyramid_paraphrase.pyramids.corpus import Corpus, describe_parts
 
 
 def test_a_corpus_shows_its_counts(sample: Corpus) -> None:
-    """The counts are the counts of the sample in the dataset card."""
+    """The counts are those that `inspect sample` prints."""
     assert repr(sample).splitlines() == [
         "collection  pyramids  SCUs  contributors  peers",
         "sample             8   189           439     16",
