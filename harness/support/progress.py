@@ -16,7 +16,7 @@ from harness.support.terminal import WIDTH, is_quiet, show
 _Item = TypeVar("_Item")
 
 DELAY = 1.0
-"""Number of seconds before the first bar is shown. What takes less time needs none."""
+"""Number of seconds before the bar of a step is shown. A step that takes less time needs none."""
 
 _BAR = 46
 """Number of characters of a line that a bar and its numbers need beside the name of the step."""
@@ -93,7 +93,7 @@ class _CellOutput:
 
 
 class Progress:
-    """A progress bar for what takes longer than `DELAY`. As a context manager, it removes the bar at the end.
+    """A progress bar for steps that take longer than `DELAY`. As a context manager, it removes the bar at the end.
 
     A notebook shows the bar as a widget if ipywidgets is installed, and otherwise as text. In its place, a cell keeps
     the title and the time.
@@ -109,7 +109,8 @@ class Progress:
         self._visible = visible and has_place and not is_quiet()
         self._title = title
         self._created = time.monotonic()
-        self._lock = threading.RLock()  # a step without items shows its bar from another thread
+        self._lock = threading.RLock()  # another thread draws the bar, because steps can be without items
+        self._timer: threading.Timer | None = None
         self._step: dict[str, Any] | None = None
         self._done = 0
         self._bar: Any = None
@@ -139,13 +140,9 @@ class Progress:
             name = _shorten_step(show(step))
             self._step = {"desc": name, "total": total, "unit": unit, "unit_scale": bool(unit), "leave": False}
             self._done = done
-            wait = self._created + DELAY - time.monotonic()
-            if wait <= 0:
-                self._draw(self._step)
-            else:
-                timer = threading.Timer(wait, self._draw, [self._step])
-                timer.daemon = True
-                timer.start()
+            self._timer = threading.Timer(DELAY, self._draw, [self._step])
+            self._timer.daemon = True
+            self._timer.start()
 
     def _draw(self, step: dict[str, Any]) -> None:
         """Show the bar of a step, unless the step is over."""
@@ -191,6 +188,9 @@ class Progress:
 
     def stop(self) -> None:
         """Remove the bar."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         with self._lock:
             self._step = None
             if self._bar is not None:

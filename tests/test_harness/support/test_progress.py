@@ -22,10 +22,9 @@ EVIL = "a\x1b[2Jb\x9bc\u202ed\ne\u200bf\u2028g\rh"
 SAFE = "a\\x1b[2Jb\\x9bc\\u202ed\\ne\\u200bf\\u2028g\\rh"
 
 
-def pretend_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 80, delay: float = 0.0) -> None:
+def pretend_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> None:
     """Let standard error be a terminal. Fixtures cannot do it, because pytest replaces the stream after them."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr(progress_module, "DELAY", delay)
     monkeypatch.setenv("COLUMNS", str(columns))
 
 
@@ -51,7 +50,7 @@ class Cell:
 
 @pytest.fixture
 def cell(monkeypatch: pytest.MonkeyPatch) -> Cell:
-    """A notebook without ipywidgets, in which bars have no delay."""
+    """A cell of a notebook without ipywidgets, which keeps a line of each model, however fast."""
     cell = Cell()
     shell = SimpleNamespace(kernel=None)
     ipython, display = ModuleType("IPython"), ModuleType("IPython.display")
@@ -65,19 +64,31 @@ def cell(monkeypatch: pytest.MonkeyPatch) -> Cell:
 
 
 class Timers:
-    """Timers that run when a test says so."""
+    """Timers that fire at once, or when a test says so."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.fire_at_once = True
         self.waiting: list[tuple[Callable[..., None], list[Any]]] = []
         monkeypatch.setattr(threading, "Timer", self._make)
 
-    def _make(self, wait: float, function: Callable[..., None], arguments: list[Any]) -> SimpleNamespace:
-        assert 0 < wait <= 60
-        return SimpleNamespace(start=lambda: self.waiting.append((function, arguments)))
+    def _make(self, delay: float, function: Callable[..., None], arguments: list[Any]) -> SimpleNamespace:
+        assert delay == progress_module.DELAY
 
-    def run(self) -> None:
+        def start() -> None:
+            self.waiting.append((function, arguments))
+            if self.fire_at_once:
+                function(*arguments)
+
+        return SimpleNamespace(start=start, cancel=lambda: None)
+
+    def fire(self) -> None:
         for function, arguments in self.waiting:
             function(*arguments)
+
+
+@pytest.fixture(autouse=True)
+def timers(monkeypatch: pytest.MonkeyPatch) -> Timers:
+    return Timers(monkeypatch)
 
 
 def test_steps_are_escaped(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,26 +123,28 @@ def test_a_path_leaves_room_for_the_bar(capsys: Capture, monkeypatch: pytest.Mon
     assert len(bar) <= 80
 
 
-def test_no_bar_for_what_takes_less_than_the_delay(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend_terminal(monkeypatch, delay=60.0)
-    timers = Timers(monkeypatch)
+def test_no_bar_for_what_takes_less_than_the_delay(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, timers: Timers
+) -> None:
+    pretend_terminal(monkeypatch)
+    timers.fire_at_once = False
     with Progress(visible=True, title="model") as progress:
         progress.start("loading", 1)
         assert list(progress.track("ab", "encoding", 2)) == ["a", "b"]
-    timers.run()  # too late: both steps are over
+    timers.fire()  # too late: both steps are over
     assert len(timers.waiting) == 2
     assert capsys.readouterr().err == ""
 
 
-def test_a_long_step_without_items_has_a_bar(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_step_without_items_has_a_bar(capsys: Capture, monkeypatch: pytest.MonkeyPatch, timers: Timers) -> None:
     """A model that takes a minute to load tells nothing meanwhile, so only the clock can show its bar."""
-    pretend_terminal(monkeypatch, delay=60.0)
-    timers = Timers(monkeypatch)
+    pretend_terminal(monkeypatch)
+    timers.fire_at_once = False
     with Progress(visible=True) as progress:
         progress.start("reading", 8)
         progress.advance(2)
         assert capsys.readouterr().err == ""
-        timers.run()
+        timers.fire()
         assert "reading:  25%" in capsys.readouterr().err
 
 
@@ -161,7 +174,10 @@ def test_a_cell_tells_that_a_model_failed(cell: Cell) -> None:
     assert cell.outputs == [{"text/plain": "model: stopped after 0.0 s"}]
 
 
-def test_a_cell_keeps_nothing_of_what_is_fast_or_hidden(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cell_keeps_nothing_of_what_is_fast_or_hidden(
+    cell: Cell, monkeypatch: pytest.MonkeyPatch, timers: Timers
+) -> None:
+    timers.fire_at_once = False
     with Progress(visible=False, title="quiet") as progress:
         progress.start("encoding", 4)
     monkeypatch.setattr(progress_module, "DELAY", 60.0)
