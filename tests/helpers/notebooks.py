@@ -23,6 +23,9 @@ TUTORIALS = ("compare_models", "find_errors", "keep_leaderboard", "score_summari
 
 _PROGRESS = re.compile(r"[^\n]*\r|[^\n]*\d+%\|[^\n]*\n?")
 
+_TIME = re.compile(r".+: [\d.]+ s")
+"""The line that a cell keeps of a model that took longer than a second."""
+
 
 def find_notebook(name: str) -> Path:
     """Return the path of a notebook."""
@@ -62,19 +65,24 @@ def execute_notebook(client: Any, path: Path, folder: Path) -> Any:  # noqa: ANN
 
 
 def list_outputs(notebook: Any, folder: Path) -> list[list[dict[str, Any]]]:  # noqa: ANN401
-    """List the outputs of each code cell, without progress bars, warnings and the path of the folder."""
+    """List the outputs of each code cell as a user sees them at the end, without the path of the folder."""
     return [_list_outputs_of_cell(cell, folder) for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def _list_outputs_of_cell(cell: Any, folder: Path) -> list[dict[str, Any]]:  # noqa: ANN401
-    """List the printed text, then the values. Printed text comes in pieces that depend on time."""
-    printed = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
-    printed = _PROGRESS.sub("", printed.replace("\r\n", "\n")).replace(f"{folder}/", "")
+    """List warnings, the printed text, then the values. Texts come in pieces that depend on time.
+
+    A bar of a command replaces itself, and is gone at the end. The bar of a model is replaced by the time that it took,
+    which is left out, because it differs from machine to machine.
+    """
     outputs: list[dict[str, Any]] = []
-    if printed:
-        outputs.append({"output_type": "stream", "name": "stdout", "text": printed})
+    for stream in ("stderr", "stdout"):
+        printed = "".join(output.text for output in cell.outputs if output.get("name") == stream)
+        printed = _PROGRESS.sub("", printed.replace("\r\n", "\n")).replace(f"{folder}/", "")
+        if printed:
+            outputs.append({"output_type": "stream", "name": stream, "text": printed})
     for output in cell.outputs:
-        if "data" in output:
+        if "data" in output and not _TIME.fullmatch(output.data.get("text/plain", "")):
             values = {
                 "output_type": "execute_result",
                 "data": dict(output.data),

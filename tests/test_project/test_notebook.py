@@ -47,6 +47,8 @@ def test_a_model_is_trained_and_compared_in_a_notebook(kernel: Kernel, tmp_path:
     assert "<td" in evaluation[-1].data["text/html"]
     assert "minus base" in comparison[-1].data["text/html"]
     assert "Wrong: tuned." in errors[-1].data["text/html"]
+    outputs = [output for cell in cells for output in cell.outputs if "data" in output]
+    assert sum("image/png" in output.data for output in outputs) == 1  # of `plot`
     assert (tmp_path / "report.html").is_file()
     assert "model-index:" in (tmp_path / "tuned" / "README.md").read_text()
 
