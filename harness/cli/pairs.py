@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.options import PLOT, TEST_SOURCE_HELP, list_sources, table_file, task
-from harness.cli.outputs import choose_table_form, encode, print_notes, refuse_overwriting, say, show, show_or_write
+from harness.cli.outputs import (
+    choose_table_form,
+    encode,
+    hint,
+    print_notes,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
 from harness.cli.parser import choice, command, option
 from harness.files.table_forms import render_table_file
 from harness.files.writing import write_outputs
 from harness.rendering.reports import Report, render_report, require_text
 from harness.rendering.tables import count_of
-from harness.reports.pairs import LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
+from harness.reports.pairs import GRADED, LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
 from harness.reports.rows import PAIR_TYPES
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
+from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.hub import choose_default_tests
 from pyramid_paraphrase.rules.options import PAPER_TESTS
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
     from pyramid_paraphrase.building.built_tests import BuiltTest
+
+_EVALUATED = ("tsv", "jsonl")
+"""Forms of the file that `evaluate` reads."""
 
 _TYPES = {name.replace(" ", "-"): name for name in PAIR_TYPES}
 
@@ -73,6 +87,10 @@ def run_pairs(options: argparse.Namespace) -> None:
     for file in contents:
         say(f"Written: {show(file)}" + (f" ({count_of(len(pairs), 'pair')})" if file == options.output else ""))
     print_notes(notes)
+    if form in _EVALUATED and options.output and all(pair.label != GRADED for pair in pairs):
+        data = " ".join(f"--data {quote_path(source)}" for source in options.data)
+        words = f"evaluate {data} --model SPEC --transfer-to {quote_path(options.output)}"
+        hint(f"To measure models on these pairs: pyramid-paraphrase {show(words)}", sys.stderr)
 
 
 def _choose_tests(options: argparse.Namespace) -> list[str]:

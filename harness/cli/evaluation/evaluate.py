@@ -17,7 +17,6 @@ from harness.rendering.reports import require_text
 from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
-from harness.support.terminal import is_quiet
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.hub import choose_default_tests, require_source
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, LEARNED_SPLITS, PYRAMID_TESTS
@@ -140,9 +139,8 @@ def run_evaluate(options: argparse.Namespace) -> None:
     evaluated = [available[planned.name] for planned in models if planned.name in available]
     lines = [require_text(render_tables(make_tables(evaluated), "terminal"))]
     lines += [show(result.path) for result in evaluated]
-    if not is_quiet():
-        lines += _describe_work(earlier, computed)
-    if session.kept_tests and not is_quiet():
+    lines += _describe_work(earlier, computed)
+    if session.kept_tests:
         reason = f"Tests that an earlier run built from the same files: {show(', '.join(session.kept_tests))}"
         lines.append(f"{reason}. To build them again, add --no-resume.")
     omitted = [name for name in PYRAMID_TESTS if name not in test_names]

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pyramid_paraphrase.errors import InputError, unknown_name
-from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.escaping import make_logger, restore_tsv
 from pyramid_paraphrase.files.inputs import split_lines
 from pyramid_paraphrase.files.tab_separated import iterate_csv
 from pyramid_paraphrase.formats.pairs.files import DEBATABLE, AnnotatedPair, CorpusFile, share_sentence
@@ -80,6 +80,10 @@ def _read_paraphrasus(text: str) -> Judgement | None:
     return _read_grade(score) if data_set.endswith("-sts") else _read_label(score)
 
 
+def _read_listed(text: str) -> Judgement | None:
+    return {"paraphrase": (1, None), "other": (0, None)}.get(text)
+
+
 class PairTable(NamedTuple):
     """A form of tables of pairs.
 
@@ -91,10 +95,12 @@ class PairTable(NamedTuple):
         read: Returns the judgement that a cell means, or None. It gets two cells joined by a tab.
         allowed: The values of the judgement, for messages.
         first_line: Pattern of the first line of a table without column names. "" for a table with column names.
-        topic: The position of the column that says which pairs are not independent. None for the first sentence.
+        topic: The position of the column, or of the key, that says which pairs are not independent. None, and an empty
+            cell, stand for the first sentence.
         has_other_widths: Whether rows can have fewer or, without column names, more cells than the first line.
         skips_faulty: Whether rows with an empty sentence or another number of cells are left out and counted, because
             the release has some.
+        is_escaped: Whether texts that a spreadsheet would run as a formula have an apostrophe in front, except in JSON.
     """
 
     corpus: str
@@ -106,6 +112,7 @@ class PairTable(NamedTuple):
     topic: int | None = None
     has_other_widths: bool = False
     skips_faulty: bool = False
+    is_escaped: bool = False
 
     def fits(self, first_line: str, *, without_judgement: bool = False) -> bool:
         """Return whether a file with this first line has this form, or has it except for its judgements."""
@@ -185,6 +192,15 @@ TABLES = (
         "the votes of six people, such as (4, 6)",
         first_line=r"[^\t]*\t[^\t]*\t\([0-6], 6\)\t",
         topic=3,
+    ),
+    PairTable(  # the command `pairs` writes it
+        "",
+        r"pairs\.(?:tsv|jsonl)",
+        ("text1", "text2", "label"),
+        _read_listed,
+        "paraphrase or other. Pairs with grades are read from the files of their corpus",
+        topic=12,
+        is_escaped=True,
     ),
 )
 """The forms. A file has the first form that fits its first line."""
@@ -303,7 +319,7 @@ def _parse_table(file: CorpusFile, table: PairTable) -> list[AnnotatedPair]:
             reason = f"label is '{' '.join(cells[2:-1])[:40]}'"
             raise InputError(file.full_name, reason, f"use {table.allowed}", number)
         first, topic = share_sentence(first)
-        if table.topic is not None:
+        if table.topic is not None and cells[-1]:
             _, topic = share_sentence(cells[-1])
         pairs.append(AnnotatedPair(number, topic, first, second, *judgement))
     total = f"{len(pairs) + faulty:,}"
@@ -362,11 +378,12 @@ def _iterate_rows(file: CorpusFile, table: PairTable) -> Iterator[tuple[int, lis
     first = next(rows)
     _, names = first
     places = [*table.find_places(names), table.topic or 0]
+    restore = restore_tsv if table.is_escaped else str
     fewest = max(places) + 1 if table.has_other_widths else len(names)
     most = sys.maxsize if table.first_line and table.has_other_widths else len(names)
     for number, cells in chain([first] if table.first_line else [], rows):
         if fewest <= len(cells) <= most:
-            yield number, [cells[place].replace("\n", " ") for place in places]
+            yield number, [restore(cells[place].replace("\n", " ")) for place in places]
         elif table.skips_faulty:
             yield number, []
         else:
@@ -382,7 +399,8 @@ def _read_object(line: str, table: PairTable, name: str, number: int) -> list[st
     for column in table.columns:
         if not isinstance(values.get(column), str):
             raise InputError(name, f"has no text with the key {column}", _REMEDY, number)
-    return [*(values[column].replace("\n", " ") for column in table.columns), ""]
+    topic = "" if table.topic is None else str(list(values.values())[table.topic])
+    return [*(values[column].replace("\n", " ") for column in table.columns), topic]
 
 
 def _decode_literal(text: str, name: str, number: int) -> str:

@@ -13,6 +13,11 @@ from helpers.commands import Capture, run
 from helpers.messages import mentions
 from helpers.pair_corpora import write_pit
 
+from harness.cli.outputs import encode
+from harness.files.table_forms import render_table_file
+from harness.reports.pairs import TextPair
+from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
+
 
 def test_counts_examples_and_files(capsys: Capture, tmp_path: Path) -> None:
     tables = {name: tmp_path / f"pairs.{name}" for name in ("csv", "tsv", "jsonl")}
@@ -104,3 +109,35 @@ def test_a_workbook_and_a_picture(capsys: Capture, tmp_path: Path) -> None:
     ]
     assert cells == rows
     assert "no shared content word" in picture.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_models_are_measured_on_selected_pairs(form: str, capsys: Capture, tmp_path: Path) -> None:
+    """`evaluate` did not read the files of `pairs`, although "how do models do on negations?" is the next question."""
+    file = tmp_path / f"hard.{form}"
+    selection = ("--task", "binary", "--split", "test", "--type", "no-shared-content-word")
+    assert run("pairs", "sample", *selection, "--output", file) == 0
+    output = capsys.readouterr()
+    assert f"evaluate --data sample --model SPEC --transfer-to {file}" in output.err
+    assert f"{file} (262 pairs)" in output.out
+    arguments = ("--data", "sample", "--task", "binary", "--model", "overlap", "--resamples", "5", "--no-cache")
+    assert run("evaluate", *arguments, "--transfer-to", file, "--output", tmp_path / "results") == 0
+    assert "hard: false alarms" in capsys.readouterr().out
+    ((result, *_),) = [sorted((tmp_path / "results" / "overlap").glob("*.json"))]
+    values = json.loads(result.read_text())["tests"]["binary"]["other_metrics"]
+    assert {name.split("/")[-1]: metric["value"] for name, metric in values.items() if "recall" in name}
+
+
+def test_pairs_that_begin_as_formulas_are_read_again(tmp_path: Path) -> None:
+    names = TextPair._fields
+    texts = (("=1+1", "paraphrase"), ("-x", "other"))
+    rows = [
+        ("b", "test", str(n), None, label, None, (), "", 1, 1, 1.0, 0, "T", "T", "1", "1", text, "'=2")
+        for n, (text, label) in enumerate(texts)
+    ]
+    expected = [("=1+1", "'=2", 1), ("-x", "'=2", 0)]
+    for form in ("tsv", "jsonl"):
+        path = tmp_path / f"pairs.{form}"
+        path.write_bytes(encode(render_table_file(form, names, rows)))
+        (pairs,) = read_pair_corpus(str(path)).splits.values()
+        assert [(pair.sentence1, pair.sentence2, pair.label) for pair in pairs] == expected, form
