@@ -12,26 +12,27 @@ def tabulate(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def leave_out(text: str, columns: str = "", rows: str = "", tables: str = "") -> str:
-    """Shorten the tables of a text.
+def leave_out(text: str, columns: str = "", rows: str = "", parts: str = "") -> str:
+    """Shorten a text, above all its tables.
 
     Args:
         text: Markdown whose parts are separated by empty lines. Cells contain no "|".
         columns: A pattern for the whole titles of columns to leave out.
         rows: A pattern for the beginnings of the lines of rows to leave out.
-        tables: A pattern for the beginnings of the headers of tables to leave out.
+        parts: A pattern for the beginnings of paragraphs, lists and tables to leave out.
     """
-    parts = []
+    kept_parts = []
     for part in text.split("\n\n"):
+        if parts and re.match(parts, part):
+            continue
         lines = part.splitlines()
-        if not part.startswith("| "):
-            parts.append(part)
-        elif not (tables and re.match(tables, lines[0])):
+        if part.startswith("| "):
             titles = _split_row(lines[0])
-            kept = [place for place, title in enumerate(titles) if not (columns and re.fullmatch(columns, title))]
+            places = [place for place, title in enumerate(titles) if not (columns and re.fullmatch(columns, title))]
             lines = [*lines[:2], *(line for line in lines[2:] if not (rows and re.match(rows, line)))]
-            parts.append("\n".join(f"| {' | '.join(_split_row(line)[place] for place in kept)} |" for line in lines))
-    return "\n\n".join(parts)
+            lines = [f"| {' | '.join(_split_row(line)[place] for place in places)} |" for line in lines]
+        kept_parts.append("\n".join(lines))
+    return "\n\n".join(kept_parts)
 
 
 def _split_row(line: str) -> list[str]:

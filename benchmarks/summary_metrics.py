@@ -124,8 +124,9 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
     parts = []
     for judgement, more in ((content, [pyramid]), (pyramid, [])):
         evaluation = evaluate_metrics([*metrics, *more], [judgement], settings)
-        parts += [list_correlations(evaluation), _list_differences(metrics, judgement, settings)]
+        parts.append(list_correlations(evaluation))
         if judgement is content:
+            parts.append(_list_differences(metrics, judgement, settings))
             for mode, path in PICTURES.items():
                 write_file(path, draw_correlations(evaluation, parse_format(path), is_dark=mode == "dark"))
     grids = [_compare_with_nist(data, published, wordnet), _list_matches(scored), *parts]
