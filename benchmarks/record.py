@@ -93,7 +93,8 @@ MISSING = (
 PAGES = sorted((HERE / "measurements").glob("*.md"))
 
 _JUDGES = {"columns": "(Brier|ECE), own|alpha|(rho|tau), .*"}
-_PUBLISHED = {**_JUDGES, "parts": r"\| judge \| (Brier|r, system)"}
+_UNCALIBRATED = {**_JUDGES, "parts": r"\| judge \| (Brier|r, system)"}
+_COUNTS = "pairs|ROUGE-1|not exact"
 _CORRELATIONS = r"rho, .*|tau, summary|systems|topics"
 LEFT_OUT: dict[str, dict[str, str]] = {
     "accuracies": {"columns": "counted pair by pair|with another seed|tie-held-out", "rows": r".*\| ROUGE-L"},
@@ -104,21 +105,28 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     "build_speed": {"columns": "sum", "rows": r".*\| pyramid \|"},
     "collection": {"rows": r".*\| 0\.45 \|"},
     "conformance": {"rows": ".*does not have this metric"},
+    "contamination_unrelated": {"columns": "[567] words"},
     "dimple": {"rows": r"\| plain", "parts": r".*EP@10, plain|\| verb"},
     "duc2005": {"columns": ".* rho", "parts": r"\* `"},
     "factorization_speed": {"columns": "objective after (2|5|20|40)"},
     "false_alarms": {"columns": ".*, rho"},
     "judge_windows": {"rows": r".*\| [34] \|"},
-    "judges_duc2007": _PUBLISHED,
-    "judges_people": _PUBLISHED,
-    "judges_realsumm": _PUBLISHED,
-    "judges_summhay": _JUDGES,
-    "model_worth": {"columns": "ranking MRR", "rows": r"\| ranking MRR", "parts": ".*over all 17 models"},
+    "judges_duc2007": _UNCALIBRATED,
+    "judges_people": _UNCALIBRATED,
+    "judges_realsumm": _UNCALIBRATED,
+    "judges_summhay": {**_JUDGES, "parts": r"\| judge \| r, system"},
+    "meta_resampling": {"columns": "level", "rows": r".*\| summary \|"},
+    "model_worth": {
+        "columns": "ranking MRR",
+        "rows": r"\| (ranking MRR|MiniLM, \d+ dimensions)",
+        "parts": ".*over all 17 models",
+    },
     "mutants": {"rows": r".*\| 0 \| 100\.0% \| 100\.0% \|$"},
+    "packaged_models": {"columns": "`binary`, F"},
     "pair_readings": {"rows": ".*personal, reflexive", "columns": "excluded pronouns"},
     "paper": {"rows": r"\| (constant|length|overlap|options-only|tf-idf|char-ngrams|MiniLM)"},
-    "paraphrase_weights": {"columns": _CORRELATIONS, "rows": r"\| (no table|WordNet:|.*para|.*ParaEval-2)"},
-    "people": {"columns": "MRR"},
+    "paraphrase_weights": {"columns": f"{_CORRELATIONS}|{_COUNTS}", "rows": r"\| (no table|WordNet:|.*para|.*ParaEval-2)"},
+    "people": {"columns": "MRR|best F"},
     "people_as_systems": {"columns": "rho, .*|tau, summary|topics with a correlation"},
     "peers": {"columns": "precision|recall"},
     "phrase_extraction": {"rows": r"\| Moses, "},
@@ -127,10 +135,13 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     "propsegment_compositions": {"columns": ".*, F"},
     "propsegment_models": {"rows": r"\| (MiniLM|tf-idf|one-hot|constant|random)"},
     "propsegment_packaged_models": {"columns": "parameters|.*, F"},
-    "qapyramid": {"columns": ".*, labels of others", "rows": r"\| people", "parts": "summaries"},
     "question_readings": {"columns": "one-hot, MRR", "rows": r".*\| (1 \| personal|3 \| all|3 .*\| no \|)"},
     "rose": {"columns": "Spearman.*"},
-    "summary_metrics": {"columns": _CORRELATIONS, "rows": r"\| (ROUGE-\S+, stems: porter|SCUs:)"},
+    "second_evaluation": {"rows": r"\| (with `|`import numpy)"},
+    "summary_metrics": {
+        "columns": f"{_CORRELATIONS}|{_COUNTS}",
+        "rows": r"\| (ROUGE-\S+, stems: porter|SCUs:|all of them)",
+    },
     "summhay": {"columns": "`presence`, .*", "parts": "`presence` summaries"},
     "summhay_judges": {"columns": "mean coverage by people"},
     "superpal_models": {"rows": r"\| (constant|random)"},
@@ -191,7 +202,6 @@ def main() -> None:
         "negative_types": lambda: negative_types.render(source, corpora),
         "error_types": lambda: negative_types.render_errors(source, model),
         "qapyramid_votes": lambda: units.render_votes(corpora),
-        "qapyramid": lambda: units.render_qapyramid(corpora, model),
         "rose": lambda: units.render_rose(corpora),
         "summhay_judges": lambda: units.render_judges(corpora),
         "summhay_documents": lambda: units.render_documents(corpora),
