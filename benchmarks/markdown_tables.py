@@ -5,6 +5,63 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+_JUDGES = {"columns": "(Brier|ECE), own|alpha|(rho|tau), .*"}
+_UNCALIBRATED = {**_JUDGES, "parts": r"\| judge \| (Brier|r, system)"}
+_COUNTS = "pairs|ROUGE-1|not exact"
+_CORRELATIONS = r"rho, .*|tau, summary|systems|topics"
+LEFT_OUT: dict[str, dict[str, str]] = {
+    "accuracies": {"columns": "counted pair by pair|with another seed|tie-held-out", "rows": r".*\| ROUGE-L"},
+    "answers": {"rows": r".*\| 0 \|$"},
+    "automatic_essays": {"columns": "V|B-cubed"},
+    "automatic_scores": {"columns": _CORRELATIONS},
+    "automatic_topics": {"columns": "V|B-cubed"},
+    "build_speed": {"columns": "sum", "rows": r".*\| pyramid \|"},
+    "collection": {"rows": r".*\| 0\.45 \|"},
+    "conformance": {"rows": ".*does not have this metric"},
+    "contamination_unrelated": {"columns": "[567] words"},
+    "dimple": {"rows": r"\| plain", "parts": r".*EP@10, plain|\| verb"},
+    "duc2005": {"columns": ".* rho", "parts": r"\* `"},
+    "factorization_speed": {"columns": "objective after (2|5|20|40)"},
+    "false_alarms": {"columns": ".*, rho"},
+    "judge_windows": {"rows": r".*\| [34] \|"},
+    "judges_duc2007": _UNCALIBRATED,
+    "judges_people": _UNCALIBRATED,
+    "judges_realsumm": _UNCALIBRATED,
+    "judges_summhay": {**_JUDGES, "parts": r"\| judge \| r, system"},
+    "meta_resampling": {"columns": "level", "rows": r".*\| summary \|"},
+    "model_worth": {
+        "columns": "ranking MRR",
+        "rows": r"\| (ranking MRR|MiniLM, \d+ dimensions)",
+        "parts": ".*over all 17 models",
+    },
+    "mutants": {"rows": r".*\| 0 \| 100\.0% \| 100\.0% \|$"},
+    "packaged_models": {"columns": "`binary`, F"},
+    "pair_readings": {"rows": ".*personal, reflexive", "columns": "excluded pronouns"},
+    "paper": {"rows": r"\| (constant|length|overlap|options-only|tf-idf|char-ngrams|MiniLM)"},
+    "paraphrase_weights": {"columns": f"{_CORRELATIONS}|{_COUNTS}", "rows": r"\| (no table|WordNet:|.*para|.*-2 )"},
+    "people": {"columns": "MRR|best F"},
+    "people_as_systems": {"columns": "rho, .*|tau, summary|topics with a correlation"},
+    "peers": {"columns": "precision|recall"},
+    "phrase_extraction": {"rows": r"\| Moses, "},
+    "pit_tests": {"columns": "p", "rows": r".*\| random|\| max_f1"},
+    "presence_scores": {"columns": "rho, .*"},
+    "propsegment_compositions": {"columns": ".*, F"},
+    "propsegment_models": {"rows": r"\| (MiniLM|tf-idf|one-hot|constant|random)"},
+    "propsegment_packaged_models": {"columns": "parameters|.*, F"},
+    "question_readings": {"columns": "one-hot, MRR", "rows": r".*\| (1 \| personal|3 \| all|3 .*\| no \|)"},
+    "rose": {"columns": "Spearman.*"},
+    "second_evaluation": {"rows": r"\| (with `|`import numpy)"},
+    "summary_metrics": {
+        "columns": f"{_CORRELATIONS}|{_COUNTS}",
+        "rows": r"\| (ROUGE-\S+, stems: porter|SCUs:|all of them)",
+    },
+    "summhay": {"columns": "`presence`, .*", "parts": "`presence` summaries"},
+    "summhay_judges": {"columns": "mean coverage by people"},
+    "superpal_models": {"rows": r"\| (constant|random)"},
+}
+"""What the pages leave out of the tables that a script prints: constants, values that another table of the pages has,
+and variants that change little."""
+
 
 def tabulate(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Render a table of Markdown cells, the first column aligned to the left, all others to the right."""
