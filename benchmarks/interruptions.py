@@ -202,8 +202,8 @@ CASES = {
         ("collection next in/questions.tsv --seed 1 --output out.tsv",),
     ),
     "collection simulate": Case(
-        "collection simulate {corpora}/pit2015 --split test --budget 12 --limit 4 --runs 3 --plot out.png",
-        ("collection simulate {corpora}/pit2015 --split test --budget 12 --limit 4 --runs 2 --plot out.png",),
+        "collection simulate {corpora}/pit2015 --budget 12 --limit 4 --runs 3 --plot out.png --output out.csv",
+        ("collection simulate {corpora}/pit2015 --budget 12 --limit 4 --runs 2 --plot out.png --output out.csv",),
     ),
     "collection agreement": Case(
         "collection agreement in/votes.tsv --output out.tsv",

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from harness.cli.options import PLOT, SEED, name_columns, table_file
-from harness.cli.outputs import choose_table_form, encode, say, show, show_or_write
+from harness.cli.options import PLOT, SEED, name_columns, report_file, table_file
+from harness.cli.outputs import choose_format, choose_table_form, encode, say, show, show_or_write
 from harness.cli.parser import Row, command, flag, option, path
 from harness.files.table_forms import render_table_file
 from harness.files.writing import write_file
 from harness.paraphrases.collection import agreement, figures, questions, reports, simulation
 from harness.rendering.pictures import parse_format
+from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
@@ -131,10 +132,12 @@ def run_collection_next(options: argparse.Namespace) -> None:
     _CANDIDATES,
     option("--runs N", f"number of runs, at most {_RUNS.high} (default: 200)", _RUNS, default=200),
     SEED,
+    *report_file(REPORT_FORMATS, has_digits=False),
     PLOT,
 )
 def run_collection_simulate(options: argparse.Namespace) -> None:
     """Simulate ways to choose topics and sentences on a corpus of labelled pairs."""
+    report_form = choose_format(options, REPORT_FORMATS, [options.source])
     if options.plot:
         form = parse_format(options.plot)
         require("matplotlib", "plots")  # before the computation, so that the error comes early
@@ -148,7 +151,8 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
     pool = simulation.lay_out_pool(pairs, options.candidates, options.seed)
     plan = simulation.Plan(options.budget or pool.topic_count, options.epsilon, options.explore, options.limit)
     yields = simulation.simulate_collection(pool, plan, options.per_question, options.runs, options.seed)
-    say(reports.render_simulation(pool, plan, options.per_question, yields))
+    report = reports.report_simulation(pool, plan, options.per_question, yields)
+    show_or_write(render_report(report, report_form), options.output)
     if options.plot:
         # The grades of the test split are not votes, but those of an expert.
         voted = chain.from_iterable(splits[name] for name in chosen if name != TEST)
@@ -156,7 +160,8 @@ def run_collection_simulate(options: argparse.Namespace) -> None:
         asked = plan.budget * options.per_question
         picture = figures.draw_collection(pool, yields, asked, form, pinc_by_votes)
         write_file(options.plot, picture)
-        say(f"\nWritten: {show(options.plot)}")
+        # A report on standard output may be JSON, which another line would break.
+        say(f"\nWritten: {show(options.plot)}", sys.stderr if options.format and not options.output else sys.stdout)
 
 
 @command(

@@ -18,7 +18,7 @@ _EXAMPLE_WIDTH = 72
 
 COMMON = (
     flag("--verbose", "show more messages"),
-    flag("--quiet", "hide progress bars and hints. Warnings and notes on numbers stay"),
+    flag("--quiet", "hide progress bars and hints, but no warnings"),
     option(
         "--width N", "maximum characters per line of tables (default: the width of the terminal)", Range(20, 10_000)
     ),
@@ -266,7 +266,7 @@ _SUMMARIES = (
         "meta-eval",
         "compare metrics of summaries with judgements of people",
         "summarization.meta_eval",
-        example=f"{_FILES}{_ROUGE}meta-eval rouge.tsv --judgements examples/ratings.tsv",
+        example=f"{_FILES}{_ROUGE}meta-eval rouge.tsv --judgements examples/ratings.tsv --criteria content",
     ),
 )
 

@@ -416,8 +416,8 @@ def _build_from_pyramids(
     _report(tests, call)
     if options.output:
         folder = show(quote_path(options.output))
-        say("To share this folder as a private dataset on the Hub, if the licence of the texts allows it:")
-        say(f"  hf upload ORG/NAME {folder} --repo-type dataset --private")
+        hint("To share this folder as a private dataset on the Hub, if the licence of the texts allows it:")
+        hint(f"  hf upload ORG/NAME {folder} --repo-type dataset --private")
 
 
 def _quote(path: Path) -> str:

@@ -45,7 +45,7 @@ def list_sources(name: str, text: str, *, required: bool = True) -> Row:
     return add
 
 
-_SAME = "SOURCE, with the flag that other commands have (repeatable)"
+_SAME = "alternative to SOURCE (repeatable)"
 
 SOURCES = (list_sources("sources", SOURCE_HELP), flag("--strict", "refuse files that need repairs"))
 """The annotation files to read."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.cli.options import DATA, RESULT_HELP, model_spec, task
-from harness.cli.outputs import explaining_labelled_pairs, report, say, show
+from harness.cli.outputs import explaining_labelled_pairs, hint, report, say, show
 from harness.cli.parser import choice, command, flag, option, path
 from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
@@ -79,7 +79,7 @@ def run_submit(options: argparse.Namespace) -> None:
     )
     folder = enter_submission(board, result, form)
     say(f"Valid, and not yet accepted: {show(folder)}")
-    say("Next: send this folder to the maintainer of the leaderboard, as its README.md describes.")
+    hint("Next: send this folder to the maintainer of the leaderboard, as its README.md describes.")
     missing_tests = [test.configuration for test in ranked_tests if test.configuration not in result.tests]
     if missing_tests:
         names = ",".join(dict.fromkeys(missing_tests))

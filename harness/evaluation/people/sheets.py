@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from string import ascii_lowercase
 
 import numpy as np
@@ -31,9 +32,8 @@ _WORDS = {
 _INSTRUCTIONS = """\
 Instructions for judging {file}
 
-1. Save the file under your own name, for example anna.csv, and open it in a
-   spreadsheet program. If all columns are in one, import the file instead of
-   opening it: it is UTF-8, with commas between the columns.
+1. Save the file under your own name, for example anna{suffix}, and open it in a
+   spreadsheet program.{opening}
 2. {question}
 3. Write {answers} in the column "judgement".
    Leave the cell empty if you cannot decide.
@@ -41,7 +41,15 @@ Instructions for judging {file}
 5. Use the column "comment" as you like. Do not change the columns "id" and
    "test". The order of the rows and of the columns does not matter.
 6. Work alone: do not discuss rows before everybody is done.
-7. Save the file as CSV (Excel: "CSV UTF-8"), and send it back."""
+7. {saving}, and send it back."""
+
+_OPENING = """ If all columns are in one, import the file instead of
+   opening it: it is UTF-8, with {} between the columns."""
+_BY_SUFFIX = {
+    ".csv": (_OPENING.format("commas"), 'Save the file as CSV (Excel: "CSV UTF-8")'),
+    ".tsv": (_OPENING.format("tabs"), "Save the file as tab-separated text in UTF-8, or as CSV"),
+}
+"""How to open and to save a sheet in a form that spreadsheet programs import. Other forms need no explanation."""
 
 _YES_OR_NO = f"{_YES} or {_NO}"
 _NUMBERS = {text: number for number, answer in enumerate((_NO, _YES)) for text in _WORDS[answer]}
@@ -84,7 +92,11 @@ class SheetForm:
         Args:
             file: Name of the sheet.
         """
-        return _INSTRUCTIONS.format(file=file, question=self.question, answers=self.choices)
+        suffix = Path(file).suffix
+        opening, saving = _BY_SUFFIX.get(suffix, ("", "Save the file"))
+        return _INSTRUCTIONS.format(
+            file=file, suffix=suffix, opening=opening, saving=saving, question=self.question, answers=self.choices
+        )
 
 
 _PAIRS = SheetForm(

@@ -19,7 +19,8 @@ from harness.paraphrases.collection.agreement import (
 )
 from harness.paraphrases.collection.questions import Question, name_items
 from harness.paraphrases.collection.simulation import Plan, Pool, Yield
-from harness.rendering.tables import count_of, render_table
+from harness.rendering.reports import Grid, Report
+from harness.rendering.tables import NOTHING, count_of, render_table
 from pyramid_paraphrase.formats.pairs.corpora import HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.formats.pairs.files import DEBATABLE
 
@@ -95,13 +96,19 @@ def render_next(
     return "\n".join(lines)
 
 
-def render_simulation(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]) -> str:
-    """Render a row per method: the number of paraphrases with its interval, the number of topics, and PINC."""
+def report_simulation(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]) -> Report:
+    """Report a row per method: the number of paraphrases with its interval, the number of topics, and PINC."""
     random_mean, asked_pairs = yields[0].paraphrases.mean(), plan.budget * per_question
-    rows = []
+    rows: list[tuple[object, ...]] = []
+    numbers: list[tuple[object, ...]] = []
     for method_yield in yields:
-        mean = method_yield.paraphrases.mean()
-        times_random = f"{mean / random_mean:.2f}" if random_mean else "-"
+        mean = float(method_yield.paraphrases.mean())
+        topics, pinc = float(method_yield.topics.mean()), float(method_yield.pinc.mean())
+        ratio = mean / float(random_mean) if random_mean else None
+        numbers.append(
+            (method_yield.method.name, mean, *method_yield.interval, mean / asked_pairs, ratio, topics, pinc)
+        )
+        times_random = NOTHING if ratio is None else f"{ratio:.2f}"
         rows.append(
             (
                 method_yield.method.name,
@@ -109,12 +116,15 @@ def render_simulation(pool: Pool, plan: Plan, per_question: int, yields: Sequenc
                 "[{:,.0f}, {:,.0f}]".format(*method_yield.interval),
                 f"{100 * mean / asked_pairs:.1f} %",
                 times_random,
-                f"{method_yield.topics.mean():,.1f}",
-                float(method_yield.pinc.mean()),
+                f"{topics:,.1f}",
+                round(pinc, 4),
             )
         )
     header = ("method", "paraphrases", "95 % of runs", "share", "times random", "topics", "PINC")
-    return "\n".join([*_describe(pool, plan, per_question, yields), "", render_table(header, rows)])
+    columns = ("method", "paraphrases", "lower", "upper", "share", "times_random", "topics", "pinc")
+    record = {"methods": [dict(zip(columns, row, strict=True)) for row in numbers]}
+    described = tuple(_describe(pool, plan, per_question, yields))
+    return Report((Grid(header, tuple(rows)),), (), Grid(columns, tuple(numbers)), record, described)
 
 
 def _describe(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]) -> list[str]:

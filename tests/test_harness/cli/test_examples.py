@@ -43,7 +43,8 @@ def test_the_help_ends_with_the_example(capsys: Capture) -> None:
         "  pyramid-paraphrase download examples\n"
         "  pyramid-paraphrase rouge --peers examples/summaries.tsv --references \\\n"
         "    examples/references.tsv --output rouge.tsv\n"
-        "  pyramid-paraphrase meta-eval rouge.tsv --judgements examples/ratings.tsv"
+        "  pyramid-paraphrase meta-eval rouge.tsv --judgements examples/ratings.tsv \\\n"
+        "    --criteria content"
     )
     joined = render_example(COMMANDS[0].example).replace(" \\\n    ", " ").splitlines()
     assert joined == ["example:", "  pyramid-paraphrase download examples"]

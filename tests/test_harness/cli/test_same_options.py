@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,20 @@ def test_reports_for_excel_have_the_numbers_of_csv(tmp_path: Path, capsys: Captu
         assert [[_parse(cell) for cell in cells] for _, cells in table.rows] == [list(map(_parse, row)) for row in rows]
     assert run(*arguments, "--format", "xlsx") == 2
     assert re.search(mentions("--format xlsx ... Add --output"), capsys.readouterr().err)
+
+
+def test_sheets_say_how_their_form_is_saved(tmp_path: Path, capsys: Capture) -> None:
+    """Sheets for Excel told people to save CSV."""
+    ways = {"csv": "commas", "tsv": "tabs"}
+    for form in ["csv", "tsv", *(["xlsx"] if find_spec("openpyxl") else [])]:
+        assert (
+            run("annotate", "sample", "sample", "--task", "binary", "--rows", 4, "--output", tmp_path / f"s.{form}")
+            == 0
+        )
+        instructions = capsys.readouterr().out
+        assert f"anna.{form}" in instructions
+        assert ways.get(form, "7. Save the file, and") in instructions
+        assert ("CSV UTF-8" in instructions) == (form == "csv")
 
 
 def _parse(cell: str | None) -> str | float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
+import json
 import random
 import re
 import sys
@@ -12,7 +14,7 @@ from pathlib import Path
 import evaluate
 import numpy as np
 import pytest
-from helpers.commands import Capture, Run, run
+from helpers.commands import Capture, Run, run, unwrap
 from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
@@ -688,13 +690,13 @@ def test_simulate(capsys: Capture, tmp_path: Path) -> None:
     source = write_corpus(tmp_path / "corpus", make_pairs(20, 20))
     flags = ("--budget", 30, "--epsilon", 0.6, "--explore", 2, "--limit", 5, "--per-question", 2, "--runs", 50)
     assert run("collection", "simulate", source, *flags, "--candidates", 50, "--seed", 3, "--split", "train") == 0
-    lines = capsys.readouterr().out.splitlines()
+    described, settings, table = unwrap(capsys.readouterr().out).rstrip("\n").split("\n\n")
     explored = "Topic selection uses 60 % of them to explore, 2 per topic."
-    assert lines[:2] == [
-        "20 topics, 400 pairs, 25.0 % paraphrases. The sentence filter leaves 200 pairs, 50.0 % paraphrases.",
-        f"In each of 50 runs: 30 questions of 2 pairs, at most 5 per topic. {explored}",
-    ]
-    rows = [re.split(r"\s{2,}", line) for line in lines[3:]]
+    assert described == (
+        "20 topics, 400 pairs, 25.0 % paraphrases. The sentence filter leaves 200 pairs, 50.0 % paraphrases."
+    )
+    assert settings == f"In each of 50 runs: 30 questions of 2 pairs, at most 5 per topic. {explored}"
+    rows = [re.split(r"\s{2,}", line) for line in table.splitlines()]
     assert rows[0] == ["method", "paraphrases", "95 % of runs", "share", "times random", "topics", "PINC"]
     assert [row[0] for row in rows[1:]] == ["random", "sentence filter", "topic selection", "both"]
     yields = [float(row[1]) for row in rows[1:]]
@@ -705,6 +707,12 @@ def test_simulate(capsys: Capture, tmp_path: Path) -> None:
     # pairs of rich topics are paraphrases: 4 X + 6 min(X, 4), with mean 40.66, where X is hypergeometric (20, 10, 9).
     assert yields[3] == pytest.approx(40.66, abs=2)
     assert yields[0] < yields[2] < yields[3]
+    again = ("collection", "simulate", source, *flags, "--candidates", 50, "--seed", 3, "--split", "train")
+    assert run(*again, "--format", "csv") == 0
+    numbers = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [round(float(row["paraphrases"]), 1) for row in numbers] == yields
+    assert run(*again, "--format", "json") == 0
+    assert [row["method"] for row in json.loads(capsys.readouterr().out)["methods"]] == [row[0] for row in rows[1:]]
 
 
 @pytest.mark.needs("matplotlib")
