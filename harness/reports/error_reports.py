@@ -18,6 +18,9 @@ from pyramid_paraphrase import __version__
 MOST_ROWS = 10
 """Default maximum number of rows per test in tables and pages."""
 
+_FEWEST_ROWS, _SMALLEST_SHARE = 20, 0.02
+"""Rows with a common property are named in a finding if they are as many, and such a share of all rows."""
+
 _ID_DIGITS = 12
 _MOST_NAMES = 10
 _FACTS = ("row", "topics", "kind", "words", "shared_words", "scu_weight", "parts", "collections", "types")
@@ -54,7 +57,8 @@ def render_errors(
     Returns:
         The lines. The last line ends with a line break.
     """
-    paragraphs, notes = answer([analysis.decisions.standing for analysis in analyses]), [*_NOTES]
+    paragraphs = (*map(_find, analyses), *answer([analysis.decisions.standing for analysis in analyses]))
+    notes = [*_NOTES]
     if any(part.dimension == "type" for analysis in analyses for part in analysis.slices):
         notes.append(_NOTE_ON_TYPES)
     if any(map(_list_optional_titles, analyses)):
@@ -79,6 +83,33 @@ def render_errors(
     if form == "terminal" and texts is not None:
         return require_text(rendered) + "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
     return rendered
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _find(analysis: ErrorAnalysis) -> str:
+    """State how many rows models get wrong, and on which rows with a common property they err most and least."""
+    whole, *parts = analysis.slices
+    names = analysis.wrong or tuple(whole.error_rates)
+    rates = join_some([f"{name} {_percent(whole.error_rates[name])}" for name in names])
+    sentences = [f"Wrong on {analysis.decisions.test_name}, {count_of(whole.rows, 'row')}: {rates}."]
+    conditions = [f"right for {join_some(analysis.right)}"] if analysis.right else []
+    if len(analysis.wrong) > 1 or (analysis.right and analysis.wrong):
+        conditions.append(f"wrong for {join_some(analysis.wrong) if analysis.right else 'all of them'}")
+    if conditions:
+        share = _percent(analysis.selected_count / whole.rows)
+        sentences.append(f"{analysis.selected_count:,} ({share}) are {' and '.join(conditions)}.")
+    rated = []
+    for part in parts:
+        if part.rows >= max(_FEWEST_ROWS, _SMALLEST_SHARE * whole.rows):
+            rate = sum(part.error_rates[name] for name in names) / len(names)
+            rated.append((rate, f"{part.dimension}: {part.value} ({_percent(rate)} of {part.rows:,})"))
+    if rated and min(rated)[0] < max(rated)[0]:
+        whose = "Mean error rates are" if len(names) > 1 else "The error rate is"
+        sentences.append(f"{whose} highest for {max(rated)[1]}, and lowest for {min(rated)[1]}.")
+    return " ".join(sentences)
 
 
 def _list_optional_titles(analysis: ErrorAnalysis) -> list[str]:

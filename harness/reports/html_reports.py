@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.evaluation.record import describe_versions, list_settings
@@ -72,18 +72,20 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
     # Only the columns that fit a phone: the main metric of each test, and all metrics of the paper.
+    tests = [_show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names]
+    targets = {(test["title"], name): address for test in tests for name, address, _ in test["mistakes"]}
     mains = {name: find_main_metric(find_configuration(name)).name for name in table.test_names}
     parts = []
     for part_title, columns in table.divide_columns():
         shown = columns
         if table.chosen is None:
             shown = [part for part in columns if part.test_name in PAPER_TESTS or part.metric == mains[part.test_name]]
-        parts.append((part_title, _show_columns(table, shown)))
+        parts.append((part_title, _show_columns(table, shown, targets)))
     return {
         "title": title,
         "answer": table.answer(),
         "parts": parts,
-        "all_numbers": _show_columns(table, table.columns(is_narrow=False)),
+        "all_numbers": _show_columns(table, table.columns(is_narrow=False), targets),
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": write_notes(table),
@@ -91,12 +93,19 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
             {"header": grid.header, "rows": [list(map(str, row)) for row in grid.rows]}
             for grid in lay_out_further_numbers(table)
         ],
-        "tests": [_show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
+        "tests": tests,
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
     }
 
 
-def _show_columns(table: Table, columns: Sequence[Column]) -> dict[str, Any]:
+def _show_columns(table: Table, columns: Sequence[Column], targets: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    """Lay out columns of a table for the template.
+
+    Args:
+        table: The table.
+        columns: The columns.
+        targets: Ids of the lists of mistakes, by names of tests and models. Values lead to them.
+    """
     rows = []
     for row in table.list_rows(columns):
         classes, costs = "elsewhere", [_show_number(None)] * 4
@@ -111,7 +120,10 @@ def _show_columns(table: Table, columns: Sequence[Column]) -> dict[str, Any]:
                 "label": "" if row.competes else row.section,
                 "is_ours": row.is_ours,
                 "classes": classes,
-                "cells": [_show_cell(table, row, column) for column in columns],
+                "cells": [
+                    {**_show_cell(table, row, column), "target": targets.get((column.test_name, row.name), "")}
+                    for column in columns
+                ],
                 "costs": costs,
             }
         )
@@ -201,7 +213,9 @@ def _show_test(table: Table, test_name: str, identifier: str, texts: Texts | Non
         "topics": topics,
         "shows_text": texts is not None,
         "mistake_score": _MISTAKE_SCORES.get(kind, "Score"),
-        "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
+        "mistakes": [
+            (model.name, f"{identifier}-m{number}", _show_mistakes(model, texts)) for number, model in enumerate(models)
+        ],
     }
 
 

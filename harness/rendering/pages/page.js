@@ -53,6 +53,19 @@ const tables = Array.from(document.querySelectorAll("table.sortable"), (table) =
   return { arrange, hideEmptyBody };
 });
 
+// A link to a folded part unfolds it.
+function unfold(address) {
+  const target = document.getElementById(decodeURIComponent(address.slice(1)));
+  if (target?.matches("details")) target.open = true;
+  return target;
+}
+addEventListener("hashchange", () => unfold(location.hash));
+addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='#']");
+  if (link) unfold(link.getAttribute("href"));
+});
+unfold(location.hash)?.scrollIntoView();
+
 // A line above each table that is wider than its box.
 for (const box of document.querySelectorAll(".scroll")) {
   const hint = document.createElement("p");

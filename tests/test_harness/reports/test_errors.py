@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from helpers.commands import Capture, Run, run
+from helpers.commands import Capture, Run, run, unwrap
 from helpers.earlier_releases import drop_optional_columns
 from helpers.hub_server import serve_hub
 from helpers.messages import mentions
@@ -323,7 +323,9 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
         assert run(*arguments, "--output", tmp_path / name) == 0
     rows = list(csv.DictReader(io.StringIO((tmp_path / "e.csv").read_text())))
     report = json.loads((tmp_path / "e.json").read_text())
-    assert report["answer"][0].startswith("No model beats the best shortcut on ranking by success rate: overlap 0.652,")
+    finding = "Wrong on ranking, 634 rows: constant 75.0 %. 414 (65.3 %) are right for one-hot and wrong for constant."
+    assert report["answer"][0] == finding  # a constant errs as often on all rows
+    assert report["answer"][1].startswith("No model beats the best shortcut on ranking by success rate: overlap 0.652,")
     (record,) = report["tests"]
     assert len(rows) == record["selected"] == sum(map(len, record["groups"]))
     assert rows[0]["row"] == record["groups"][0][0]["row"]
@@ -339,14 +341,20 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
         assert texts[0][0] == "question"
     page = (tmp_path / "e.html").read_text()
     assert "This page contains no text of the data." in page
-    assert page.index('<p class="answer">No model beats') < page.index("<table")
+    assert page.index(f'<p class="answer">{finding}') < page.index('<p class="answer">No model beats')
+    assert page.index('<p class="answer">No model beats') < page.index("<table") < page.index("Error rates: shares")
     assert run(*arguments, "--show-text", "--output", tmp_path / "e.html") == 0
     assert "Do not share it" in (tmp_path / "e.html").read_text()
 
 
 def test_python_shows_and_writes_the_same(results: Results, tmp_path: Path) -> None:
     errors = results.errors("sample", tasks=["ranking"])
-    assert repr(errors).startswith("No model beats the best shortcut on ranking by success rate: overlap 0.652,")
+    finding, answer, *_ = (unwrap(paragraph) for paragraph in repr(errors).split("\n\n"))
+    assert finding == (
+        "Wrong on ranking, 634 rows: one-hot 33.4 %. The error rate is highest for shared words: 0 (89.4 % of 26), and "
+        "lowest for shared words: 6 or more (8.3 % of 72)."
+    )
+    assert answer.startswith("No model beats the best shortcut on ranking by success rate: overlap 0.652,")
     assert "\n\nranking, error rate" in repr(errors)
     assert errors._repr_html_().count("<table>") == 2
     assert errors.report(tmp_path / "e.txt").read_text() == repr(errors) + "\n"

@@ -136,6 +136,24 @@ def test_sorting_by_a_click(open_page: Open) -> None:
     assert names_of(page) == ["length", HOSTILE, "options-only", "overlap", "tf-idf", LONG, *PAPER]
 
 
+def test_a_value_leads_to_the_rows_that_the_model_gets_wrong(open_page: Open) -> None:
+    """The list is folded. A click unfolds it, also a second time, and by keyboard."""
+    page = open_page()
+    link = page.locator("tbody tr", has=page.locator("th .model-name", has_text="tf-idf")).first.locator("td a").first
+    address = link.get_attribute("href")
+    details = page.locator(f'[id="{address[1:]}"]')
+    assert details.locator("summary").inner_text() == "tf-idf"
+    for press in (link.click, link.click, lambda: link.press("Enter")):
+        assert not details.evaluate("element => element.open")
+        press()
+        assert details.evaluate("element => element.open")
+        assert details.locator("h4").first.is_visible()
+        details.evaluate("element => { element.open = false; }")
+    page.evaluate("location.hash = 'content'")
+    page.go_back()
+    details.locator("h4").first.wait_for(state="visible")
+
+
 def test_sorting_by_keyboard(open_page: Open) -> None:
     page = open_page()
     headers = page.locator("table").first.locator("thead th")

@@ -519,7 +519,7 @@ def test_chosen_columns_and_digits(capsys: Capture, folder: Path) -> None:
     page = capsys.readouterr().out
     first = page[: page.index("All metrics, sizes and speed")]
     assert re.findall(r"data-sort=\"number\">(\w+)<br>([^<]+)</th>", first) == [("ranking", "MRR"), ("binary", "F")]
-    assert ">0.81<small>[0.76, 0.84]</small>" in first
+    assert ">0.81</a><small>[0.76, 0.84]</small>" in first
     # By the names in CSV, and in CSV. All digits are the default there.
     names = ("--columns", "ranking mrr,binary f1", "--format", "csv")
     assert run("report", folder, *names) == 0
@@ -678,6 +678,16 @@ def test_ids_of_a_page_are_unique(results: dict[str, Result]) -> None:
     page = render_html(make_tables(list(results.values())))
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids)) > 0
+
+
+def test_values_lead_to_lists_of_mistakes(results: dict[str, Result]) -> None:
+    """The paper has values without rows."""
+    page = render_html(make_tables(list(results.values()), with_paper=True))
+    ids = set(re.findall(r'<details id="([^"]+)"', page))
+    linked = re.findall(r'<a href="#([^"]+)">[01]\.\d', page)
+    assert set(linked) == ids
+    assert len(linked) > len(ids) > 0
+    assert "<a" not in page[page.index('<tr class="elsewhere">') :].partition("</tr>")[0]
 
 
 def test_figures_without_anything_to_show() -> None:
