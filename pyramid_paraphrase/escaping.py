@@ -139,8 +139,9 @@ def render_html_table(header: Iterable[object], rows: Iterable[Iterable[object]]
     """Render a table for a notebook, which styles it. All cells are escaped, and whole numbers get separators."""
     lines = []
     for tag, cells in (("th", header), *(("td", row) for row in rows)):
-        texts = [f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in cells]
-        lines.append(f"<tr>{''.join(f'<{tag}>{escape_html(text)}</{tag}>' for text in texts)}</tr>")
+        texts = [escape_html(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in cells]
+        others = "".join(f"<{tag}>{text}</{tag}>" for text in texts[1:])
+        lines.append(f'<tr><{tag} style="text-align: left">{texts[0]}</{tag}>{others}</tr>')
     return "\n".join(["<table>", f"<thead>{lines[0]}</thead>", "<tbody>", *lines[1:], "</tbody>", "</table>"])
 
 

@@ -282,7 +282,10 @@ def _format_latex(cell: object, *, has_caption: bool = False) -> str:
 def grid_html(grid: Grid) -> str:
     """Render a table for a notebook, which styles it. Every text is escaped."""
     lines = [f"<p><strong>{escape_html(grid.title)}</strong></p>"] if grid.title else []
-    lines += ["<table>", f"<thead><tr>{_join_html(grid.header, 'th')}</tr></thead>", "<tbody>"]
+    first, others = _format_html(grid.header[0]), _join_html(grid.header[1:], "th")
+    # Wide tables scroll by themselves, also in a notebook that was exported as a page.
+    lines += ['<div style="overflow-x: auto">', "<table>"]
+    lines += [f'<thead><tr><th style="text-align: left">{first}</th>{others}</tr></thead>', "<tbody>"]
     for row in grid.rows:
         if grid.is_section(row):
             title = escape_html(str(row[0]))
@@ -290,7 +293,7 @@ def grid_html(grid: Grid) -> str:
         else:
             first, others = _format_html(row[0]), _join_html(row[1:], "td")
             lines.append(f'<tr><td style="text-align: left">{first}</td>{others}</tr>')
-    return "\n".join([*lines, "</tbody>", "</table>"])
+    return "\n".join([*lines, "</tbody>", "</table>", "</div>"])
 
 
 def _join_html(cells: Iterable[object], tag: str) -> str:

@@ -405,7 +405,7 @@ def test_the_papers_tests_have_a_table_of_their_own_after_the_others(results: di
     ]
     for form, title_of_form, header in (
         ("markdown", f"**{title}**", "| model | {} |"),
-        ("notebook", f"<p><strong>{title}</strong></p>", "<th>model</th><th>{}</th>"),
+        ("notebook", f"<p><strong>{title}</strong></p>", ">model</th><th>{}</th>"),
     ):
         text = render_tables(tables, form)
         separator = {"markdown": " | ", "notebook": "</th><th>"}[form]

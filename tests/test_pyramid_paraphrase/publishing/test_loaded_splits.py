@@ -81,9 +81,9 @@ def test_a_notebook_shows_the_numbers_of_the_splits_and_no_text() -> None:
     """The numbers are those of the card of a built folder. Cells of notebooks are stored, and texts are licensed."""
     whole = pyramid_paraphrase.load("binary", "sample")
     shown = whole._repr_html_()  # type: ignore[operator]
-    assert "<tr><td>test</td><td>1,237</td><td>8</td><td>614</td></tr>" in shown
-    assert "<tr><td>validation</td><td>138</td><td>8</td><td>79</td></tr>" in shown
+    assert ">test</td><td>1,237</td><td>8</td><td>614</td></tr>" in shown
+    assert ">validation</td><td>138</td><td>8</td><td>79</td></tr>" in shown
     assert whole["test"][0]["sentence1"] not in shown
     questions = pyramid_paraphrase.load("ranking", "sample")._repr_html_()  # type: ignore[operator]
-    assert "<tr><td>test</td><td>634</td><td>8</td><td>-</td></tr>" in questions
+    assert ">test</td><td>634</td><td>8</td><td>-</td></tr>" in questions
     assert type(whole.select_columns(["label"])) is datasets.DatasetDict

@@ -169,10 +169,10 @@ def test_a_notebook_shows_the_means_of_systems(sample: Corpus) -> None:
     """The same numbers as `render_scores`. Scores of all summaries were shown as a list of records."""
     scores = score_peers(sample.annotations)
     assert scores[:1] == [scores[0]]
-    assert "<tr><td>1</td><td>8</td><td>0.9332</td><td>0.9217</td></tr>" in scores._repr_html_()
+    assert ">1</td><td>8</td><td>0.9332</td><td>0.9217</td></tr>" in scores._repr_html_()
     assert "Means of 16 summaries." in scores._repr_html_()
     inflated = PeerScores([PeerScore("D0601", "<b>", "", 0.9, 0.5, 1, 0)], {"duc2006"})._repr_html_()
-    assert "<td>&lt;b&gt;</td><td>1</td><td>-</td><td>0.5000</td>" in inflated
+    assert ">&lt;b&gt;</td><td>1</td><td>-</td><td>0.5000</td>" in inflated
     assert "original is too high for duc2006" in inflated
     undefined = PeerScores([DucviewScore("D0601", "1", "", 0.9, None, None, 1, 0)], {"duc2006"})._repr_html_()
     assert "<td>0.9000</td><td>-</td><td>-</td>" in undefined

@@ -20,7 +20,7 @@ def test_a_corpus_shows_its_counts(sample: Corpus) -> None:
         "Problems: nothing to repair",
     ]
     page = sample._repr_html_()
-    assert "<td>sample</td><td>8</td><td>189</td><td>439</td><td>16</td>" in page
+    assert ">sample</td><td>8</td><td>189</td><td>439</td><td>16</td>" in page
     assert "Problems: nothing to repair" in page
 
 
