@@ -8,7 +8,7 @@ from collections.abc import Sequence
 _JUDGES = {"columns": "(Brier|ECE), own|alpha|(rho|tau), .*"}
 _UNCALIBRATED = {**_JUDGES, "parts": r"\| judge \| (Brier|r, system)"}
 _COUNTS = "pairs|ROUGE-1|not exact"
-_CORRELATIONS = r"rho, .*|tau, summary|systems|topics"
+_CORRELATIONS = r"rho, .*|tau, summary|systems|topics|95 % interval"
 LEFT_OUT: dict[str, dict[str, str]] = {
     "accuracies": {"columns": "counted pair by pair|with another seed|tie-held-out", "rows": r".*\| ROUGE-L"},
     "answers": {"rows": r".*\| 0 \|$"},
@@ -22,7 +22,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     "dimple": {"rows": r"\| plain", "parts": r".*EP@10, plain|\| verb"},
     "duc2005": {"columns": ".* rho", "parts": r"\* `"},
     "factorization_speed": {"columns": "objective after (2|5|20|40)"},
-    "false_alarms": {"columns": ".*, rho"},
+    "false_alarms": {"columns": "F|.*, rho"},
     "judge_windows": {"rows": r".*\| [34] \|"},
     "judges_duc2007": _UNCALIBRATED,
     "judges_people": _UNCALIBRATED,
@@ -36,20 +36,23 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     },
     "mutants": {"rows": r".*\| 0 \| 100\.0% \| 100\.0% \|$"},
     "packaged_models": {"columns": "`binary`, F"},
-    "pair_readings": {"rows": ".*personal, reflexive", "columns": "excluded pronouns"},
+    "pair_readings": {"rows": ".*personal, reflexive", "columns": "excluded pronouns|words per text|random"},
     "paper": {"rows": r"\| (constant|length|overlap|options-only|tf-idf|char-ngrams|MiniLM)"},
     "paraphrase_weights": {"columns": f"{_CORRELATIONS}|{_COUNTS}", "rows": r"\| (no table|WordNet:|.*para|.*-2 )"},
     "people": {"columns": "MRR|best F"},
     "people_as_systems": {"columns": "rho, .*|tau, summary|topics with a correlation"},
-    "peers": {"columns": "precision|recall"},
+    "peers": {"columns": "precision|recall|accuracy"},
+    "people_agreement": {"columns": "same for .*"},
     "phrase_extraction": {"rows": r"\| Moses, "},
+    "pit": {"columns": "P|R"},
     "pit_tests": {"columns": "p", "rows": r".*\| random|\| max_f1"},
+    "pit_trained": {"columns": "P|R"},
     "presence_scores": {"columns": "rho, .*"},
     "propsegment_compositions": {"columns": ".*, F"},
     "propsegment_models": {"rows": r"\| (MiniLM|tf-idf|one-hot|constant|random)"},
     "propsegment_packaged_models": {"columns": "parameters|.*, F"},
-    "question_readings": {"columns": "one-hot, MRR", "rows": r".*\| (1 \| personal|3 \| all|3 .*\| no \|)"},
-    "rose": {"columns": "Spearman.*"},
+    "question_readings": {"columns": "one-hot, MRR|length", "rows": r".*\| (1 \| personal|3 \| all|3 .*\| no \|)"},
+    "rose": {"columns": "Spearman.*|.*tau-b, summary"},
     "second_evaluation": {"rows": r"\| (with `|`import numpy)"},
     "summary_metrics": {
         "columns": f"{_CORRELATIONS}|{_COUNTS}",
