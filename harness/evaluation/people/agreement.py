@@ -17,7 +17,7 @@ from harness.evaluation.people.votes import list_items, report_votes
 from harness.files.workbooks import is_workbook_at
 from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import count_of, format_value
-from pyramid_paraphrase.errors import InputError, NoAnnotationError
+from pyramid_paraphrase.errors import InputError, NoAnnotationError, cannot_read
 from pyramid_paraphrase.files.inputs import is_file, is_folder, open_input
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid
@@ -44,13 +44,17 @@ def sort_sources(sources: Sequence[str]) -> tuple[list[Path], list[str], list[st
         The sheets, the sources with votes, and the pyramids.
 
     Raises:
-        InputError: If a source is none of these.
+        InputError: If a source is none of these, or cannot be read.
     """
     sheets: list[Path] = []
     corpora: dict[str, Corpus | None] = {}
     for source in sources:
-        members = sorted(Path(source).iterdir()) if is_folder(source) else [Path(source)]
-        if filled := [path for path in members if _is_sheet(path)]:
+        try:
+            members = sorted(Path(source).iterdir()) if is_folder(source) else [Path(source)]
+            filled = [path for path in members if _is_sheet(path)]
+        except OSError as error:
+            raise cannot_read(source, error, "use files that can be read") from None
+        if filled:
             sheets += filled
         elif has_units(source):
             corpora[source] = None

@@ -14,7 +14,9 @@ from fuzzing.mutations.lines import mutate_table
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import load_small_suite
 from harness.evaluation.layout import TextRows
+from harness.evaluation.people.agreement import report_sheets, sort_sources
 from harness.evaluation.people.judgements import collect_judgements, count_options, read_sheets
+from harness.evaluation.people.rendering import render_agreement
 from harness.evaluation.people.report import report_judgements
 from harness.evaluation.people.sheets import choose_rows, make_form, render_sheet
 from harness.rendering.reports import render_report
@@ -70,9 +72,24 @@ def score_sheets(folder: Path, arguments: Arguments) -> object:
     return [render_report(report, form) for form in ("terminal", "csv", "json")]
 
 
+def report_annotators(folder: Path, arguments: Arguments) -> object:
+    """Recognize what people made, and report their agreement in all formats."""
+    del arguments
+    sheets, votes, pyramids = sort_sources([str(folder)])
+    require(not votes and not pyramids, "sheets are neither votes nor pyramids")
+    filled = read_sheets(sheets)
+    rows = _find_rows(filled[0].configuration.name)
+    report = report_sheets(collect_judgements(filled, rows), load_small_suite().texts, _RESAMPLES, 0)
+    require(len(report.record["disagreements"]) <= report.record["units"], "a row is listed once")
+    return [render_agreement([report], form) for form in ("terminal", "markdown", "csv", "json", "html")]
+
+
 def _mutate(data: bytes, chance: Chance) -> bytes:
     """Change cells that one of the delimiters divides."""
     return mutate_table(chance.choice(_DELIMITERS))(data, chance)
 
 
-TARGETS = (Target("sheets", score_sheets, _make_sheets, (("*.csv", _mutate),)),)
+TARGETS = (
+    Target("sheets", score_sheets, _make_sheets, (("*.csv", _mutate),)),
+    Target("annotators", report_annotators, _make_sheets, (("*.csv", _mutate),)),
+)

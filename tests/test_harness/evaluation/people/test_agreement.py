@@ -7,8 +7,10 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from helpers.accessibility import find_violations
 from helpers.annotations import Scus, pyramid_file
 from helpers.commands import Capture, run, unwrap
 from helpers.messages import mentions
@@ -158,6 +160,19 @@ def test_hostile_texts_are_escaped(folder: Path, capsys: Capture) -> None:
     assert "<b>Q" not in page
 
 
+@pytest.mark.needs("axe_playwright_python")
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_the_page_in_a_browser(browser: Any, folder: Path, width: int, scheme: str) -> None:  # noqa: ANN401
+    given = ("filled", "votes", "anna.pyr", "ben.pyr", "--data", "sample", "--resamples", 20)
+    assert run("annotate", "agreement", *given, "--output", "x.html") == 0
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.goto((folder / "x.html").as_uri())
+    assert find_violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("h2").all_inner_texts() == ["Sheets", "Votes", "Pyramids"]
+    page.close()
+
+
 def test_what_files_are(folder: Path) -> None:
     """The content decides. Texts that belong to votes are read with them."""
     write_rose(folder / "rose")
@@ -173,6 +188,10 @@ def test_what_has_no_annotators(folder: Path, capsys: Capture) -> None:
     (folder / "scores.csv").write_text("topic,score\n1,2\n")
     with pytest.raises(InputError, match=mentions("scores.csv ... judgement, id and test")):
         sort_sources(["scores.csv"])
+    (folder / "filled" / "memory.csv").symlink_to("/proc/self/mem")  # a file that cannot be read as a whole
+    with pytest.raises(InputError, match=mentions("filled: ... cannot be read")):
+        sort_sources(["filled"])
+    (folder / "filled" / "memory.csv").unlink()
     for given, message in (
         (("anna.pyr", "ben.pyr", "--data", "sample"), "--data ... sheets"),
         (("sample",), "none of the 8 pyramids ... another annotator's pyramid"),
