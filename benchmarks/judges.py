@@ -135,27 +135,6 @@ def render_people(corpora: Path, model: str) -> str:
         return render_judges(labels, model, [person])
 
 
-def render_free(corpora: Path, model: str) -> str:
-    """Render AUC on the free collections: of an encoder, of counting words, of a published judge, and of a person."""
-    file = corpora / "summhay" / "eval_benchmark_data.json"
-    models = [load_model(f"{model},name={MODEL_NAME}"), *map(load_model, ("tf-idf", "overlap", "length"))]
-    values: dict[str, dict[str, str]] = {}
-    with holding_out(corpora) as (labels, person):
-        for title, source, others in (
-            ("REALSumm", str(corpora / "realsumm"), []),
-            ("SummHay", str(file), list_published(file)[:1]),
-            ("QAPyramid", labels, [person]),
-        ):
-            suite = load_suite(source, PRESENCE)
-            for loaded in (*others, *models):
-                test = evaluate_model(loaded, suite, Settings(quiet=True)).tests[PRESENCE]
-                cell = format_value(test.metrics["roc_auc"], test.intervals["roc_auc"])
-                values.setdefault(loaded.name, {})[title] = cell
-    titles = ["REALSumm", "SummHay", "QAPyramid"]
-    names = ["a person", PUBLISHED[0], *(loaded.name for loaded in models)]
-    return tabulate(["model", *titles], [[name, *(values[name].get(title, "") for title in titles)] for name in names])
-
-
 def render_judges(source: str, model: str, others: Sequence[Model] = ()) -> str:
     """Render the parts of the table of judges: shortcuts, encoders, and other judges."""
     suite = load_suite(source, PRESENCE)

@@ -69,7 +69,6 @@ import stability
 import summary_metrics
 import sweeps
 import tokenizer
-import trained_vectors
 import units
 import vector_files
 import vote_models
@@ -147,22 +146,16 @@ def main() -> None:
         "qapyramid_votes": lambda: units.render_votes(corpora),
         "rose": lambda: units.render_rose(corpora),
         "summhay_judges": lambda: units.render_judges(corpora),
-        "summhay_documents": lambda: units.render_documents(corpora),
         "summhay": lambda: units.render_summhay(corpora, model),
         "entailment": lambda: free_corpora.render_entailment(corpora, model),
-        "free_speed": lambda: free_corpora.render_speed(corpora),
         "peers": lambda: peers.render(source, model),
-        "judge_windows": lambda: judges.render_windows(str(corpora / "realsumm"), model),
         "judges_realsumm": lambda: judges.render_judges(str(corpora / "realsumm"), model),
         "judges_duc2007": lambda: judges.render_judges(source, model),
         "judges_people": lambda: judges.render_people(corpora, model),
-        "judges_free": lambda: judges.render_free(corpora, model),
         "judges_summhay": lambda: judges.render_summhay(corpora / "summhay", model),
         "presence_scores": lambda: presence.render_scores(corpora / "realsumm", model),
         "people": lambda: annotators.render_scores(corpora / "ducview", model),
-        "people_counts": lambda: annotators.render_counts(corpora / "ducview"),
         "people_agreement": lambda: annotators.render_agreement(corpora / "ducview"),
-        "people_locations": lambda: annotators.render_locations(corpora / "ducview", source),
         "automatic_topics": lambda: automatic_pyramids.render_topics(source, model),
         "automatic_essays": lambda: automatic_pyramids.render_essays(source, model, corpora),
         "automatic_scores": lambda: automatic_pyramids.render_scores(source, model),
@@ -172,7 +165,6 @@ def main() -> None:
         "propsegment_packaged_models": lambda: models.render_packaged(propsegment, model, options.packages),
         "compositions": lambda: models.render_compositions(source, model, options.packages),
         "propsegment_compositions": lambda: models.render_compositions(propsegment, model, options.packages),
-        "trained_vectors": lambda: trained_vectors.render(source, options.texts),
         "sign_flips": sign_flips.render,
         "meta_resampling": meta_resampling.render,
         "near_copies": lambda: near_copies.render(source, model),

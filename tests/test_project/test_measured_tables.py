@@ -17,11 +17,11 @@ pytestmark = pytest.mark.full
 
 
 def test_columns_rows_and_parts_are_left_out() -> None:
-    table = tabulate(["model", "F", "rho, system"], [["one", "0.5", "0.1"], ["two", "0.6", "0.2"]])
+    table = tabulate(["model", "F", "rho, system", ""], [["one", "0.5", "0.1", "slow"], ["two", "0.6", "0.2", ""]])
     text = f"Two models.\n\n{table}\n\n* a note\n* another note"
     assert leave_out(text) == text
     shortened = leave_out(text, columns="rho, .*", rows=r"\| two", parts=r"\* a note")
-    assert shortened == "Two models.\n\n| model | F |\n| --- | ---: |\n| one | 0.5 |"
+    assert shortened == "Two models.\n\n| model | F |  |\n| --- | ---: | ---: |\n| one | 0.5 | slow |"
 
 
 def test_the_pages_show_nothing_that_is_left_out() -> None:
