@@ -199,7 +199,7 @@ class Results(Tables, Sequence[Result]):
         return Errors(*find_errors(self._tables, sources, right, wrong, tasks))
 
     def plot(self, task: str | None = None) -> matplotlib.figure.Figure:
-        """Plot the results.
+        """Plot the results. ``Results([result]).plot()`` plots a single one.
 
         Args:
             task: Name of a configuration, to plot the scores on it: their distributions, precision by recall, ranks of

@@ -60,6 +60,7 @@ def test_a_result_shows_its_place_and_main_metrics(written: Path) -> None:
     )
     assert repr(read) == f"Result of overlap ({written})\n  ranking: success_rate 0.250 [0.125, 0.500]"
     assert repr(made).splitlines()[0] == "Result of overlap"
+    assert "ranking</td><td>success rate</td><td>0.250 [0.125, 0.500]</td>" in read._repr_html_()
     assert "other_metrics" not in read.tasks["ranking"]
     assert made.tasks["ranking"]["other_metrics"] == {"bleu": {"value": 0.5, "interval": None}}
     graded = structs.replace(test, metrics={"pearson": 0.5, "max_f1": 0.25, "max_f1_recall": 1.0}, intervals={})
