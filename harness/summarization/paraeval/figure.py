@@ -85,8 +85,9 @@ def _draw_panel(axes: Any, by_author: Mapping[str, Sequence[SummaryScore]], name
         points = [
             (place + shift, score.values[name]) for place, author in enumerate(authors) for score in by_author[author]
         ]
-        look = {"color": colour, "marker": marker, "s": 12, "alpha": 0.6, "linewidths": 0}
-        axes.scatter(*zip(*points, strict=True), label=f"{name} (line: mean)", **look)
+        # Points at 0 are above the axis, which would cut them.
+        look = {"color": colour, "marker": marker, "s": 12, "alpha": 0.6, "linewidths": 0, "clip_on": False}
+        axes.scatter(*zip(*points, strict=True), label=f"{name} (line: mean)", zorder=3, **look)
         means = [average(author, name) for author in authors]
         axes.plot([place + shift for place in range(len(authors))], means, color=colour, linewidth=1.2)
     axes.set_xticks(range(len(authors)), list(map(shorten_name, authors)), rotation=90)
