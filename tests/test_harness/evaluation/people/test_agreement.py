@@ -134,7 +134,9 @@ def test_one_report_of_everything_in_all_formats(folder: Path, capsys: Capture) 
 
 
 @pytest.mark.needs("openpyxl")
-def test_a_report_in_excel(folder: Path, capsys: Capture) -> None:
+def test_a_sheet_and_a_report_in_excel(folder: Path, capsys: Capture) -> None:
+    (folder / "sheet.xlsx").write_bytes(render_workbook("sheet", ["judgement", "id", "test"], [["yes", "a", "b"]]))
+    assert sort_sources(["sheet.xlsx"]) == ([Path("sheet.xlsx")], [], [])
     assert run("annotate", "agreement", "anna.pyr", "ben.pyr", "--output", "x.xlsx") == 0
     ((_, rows),) = read_sheets("x.xlsx", (folder / "x.xlsx").read_bytes(), 1000)[0]
     assert next(iter(rows))[1][:3] == ["kind", "measure", "of"]
@@ -176,11 +178,10 @@ def test_the_page_in_a_browser(browser: Any, folder: Path, width: int, scheme: s
 def test_what_files_are(folder: Path) -> None:
     """The content decides. Texts that belong to votes are read with them."""
     write_rose(folder / "rose")
-    (folder / "sheet.xlsx").write_bytes(render_workbook("sheet", ["judgement", "id", "test"], [["yes", "a", "b"]]))
     (folder / "utf16.csv").write_bytes((folder / "filled" / "anna.csv").read_text("utf-8-sig").encode("utf-16"))
-    sources = ["filled", "utf16.csv", "sheet.xlsx", "votes", "rose", "anna.pyr"]
+    sources = ["filled", "utf16.csv", "votes", "rose", "anna.pyr"]
     sheets, votes, pyramids = sort_sources(sources)
-    assert [path.name for path in sheets] == ["anna.csv", "ben.csv", "utf16.csv", "sheet.xlsx"]
+    assert [path.name for path in sheets] == ["anna.csv", "ben.csv", "utf16.csv"]
     assert (votes, pyramids) == (["votes", "rose"], ["anna.pyr"])
 
 
