@@ -14,7 +14,7 @@ import numpy as np
 
 from harness.metrics.metric import Metric
 from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
-from harness.rendering.tables import count_of, format_interval, join_some
+from harness.rendering.tables import count_of, format_value, join_some
 from harness.stats.bootstrap import Samples, find_interval
 from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_significant
 from harness.support.arrays import Flags
@@ -172,7 +172,7 @@ class Standing:
 
     def show(self, number: int) -> str:
         """Show the name and the value of a member."""
-        return f"{self.members[number].name} {self.value(number):.3f}"
+        return f"{self.members[number].name} {format_value(self.value(number))}"
 
 
 def make_standing(
@@ -297,7 +297,7 @@ def _list_bounds(standing: Standing, top: int) -> Iterator[str]:
     else:
         ceiling = metric.high if metric.higher_is_better else metric.low
         side = "below" if metric.higher_is_better else "above"
-        yield f"{abs(ceiling - standing.value(top)):.3f} {side} the ceiling ({ceiling:g})"
+        yield f"{format_value(abs(ceiling - standing.value(top)))} {side} the ceiling ({ceiling:g})"
 
 
 def _show_gap(standing: Standing, number: int, other: int) -> str:
@@ -305,5 +305,5 @@ def _show_gap(standing: Standing, number: int, other: int) -> str:
     difference, interval = standing.compare(number, other)
     if difference < 0:
         lower, upper = interval
-        return f"{-difference:.3f} {format_interval((-upper, -lower))} below"
-    return f"{difference:.3f} {format_interval(interval)} above"
+        return f"{format_value(-difference, (-upper, -lower))} below"
+    return f"{format_value(difference, interval)} above"

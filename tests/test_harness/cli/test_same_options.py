@@ -79,6 +79,16 @@ def test_digits_of_values(capsys: Capture) -> None:
     assert re.search(mentions("--digits has no effect on csv ... Omit it"), capsys.readouterr().err)
 
 
+def test_sentences_and_tables_have_the_same_digits(tmp_path: Path, capsys: Capture) -> None:
+    """The answer of `compare` had intervals with other digits than its values."""
+    models = ("--model", "overlap", "--model", "tf-idf", "--resamples", 20, "--no-cache")
+    assert run("evaluate", "--data", "sample", "--task", "ranking", *models, "--output", tmp_path) == 0
+    capsys.readouterr()
+    assert run("compare", tmp_path, "--digits", 1) == 0
+    answer, *_ = capsys.readouterr().out.split("\n\n")
+    assert set(re.findall(r"\d\.\d+", answer)) == {"0.8", "0.1", "0.7", "0.2"}
+
+
 @pytest.mark.parametrize(
     "form", [pytest.param(form, marks=[pytest.mark.needs("openpyxl")] * (form == "xlsx")) for form in TABLE_FORMS]
 )
