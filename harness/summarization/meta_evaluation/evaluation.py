@@ -180,7 +180,7 @@ class MetaEvaluation:
     def _repr_html_(self) -> str:
         """Return the tables of `meta-eval` for a notebook."""
         from harness.rendering.reports import Report, render_report, require_text
-        from harness.summarization.meta_evaluation.notes import write_notes  # this module is below it
+        from harness.summarization.meta_evaluation.notes import write_notes  # rarely needed
         from harness.summarization.meta_evaluation.report import tabulate
 
         return require_text(render_report(Report(tabulate(self), tuple(write_notes(self, ()))), "notebook"))
@@ -195,7 +195,7 @@ class MetaEvaluation:
         """
         import pandas as pd
 
-        from harness.summarization.meta_evaluation.report import NUMBERS, list_numbers  # this module is below it
+        from harness.summarization.meta_evaluation.report import NUMBERS, list_numbers  # rarely needed
 
         return pd.DataFrame(list(list_numbers(self)), columns=list(NUMBERS))
 
@@ -209,7 +209,7 @@ class MetaEvaluation:
             MissingExtraError: If matplotlib is not installed.
             OptionError: If the figure would be too high.
         """
-        from harness.summarization.meta_evaluation.figure import plot_correlations  # this module is below it
+        from harness.summarization.meta_evaluation.figure import plot_correlations  # rarely needed
 
         return plot_correlations(self)
 

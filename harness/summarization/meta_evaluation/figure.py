@@ -6,15 +6,17 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.rendering.pictures import MARKERS, MUTED, make_figure, render_figure, shorten_name
 from harness.rendering.tables import count_of
 from harness.summarization.meta_evaluation.accuracies import TITLES
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS
-from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, MetricCorrelation
 from harness.summarization.meta_evaluation.resampling import CorrelationSettings
 from pyramid_paraphrase.errors import OptionError
+
+if TYPE_CHECKING:
+    from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, MetricCorrelation
 
 _COLUMNS = 3
 _PANEL_WIDTH, _LETTER = 3.3, 0.08

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from harness.rendering.tables import NOTHING, count_of
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE
 from harness.summarization.meta_evaluation.accuracies import MEANINGS, TITLES
 from harness.summarization.meta_evaluation.correlations import SUMMARY, SYSTEM
-from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, MetaEvaluation, MetricCorrelation
 from harness.summarization.meta_evaluation.inputs import ScoredLocation
 from harness.summarization.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS, UNITS
 from harness.summarization.meta_evaluation.scores import MIN_SYSTEMS
 from pyramid_paraphrase.pyramids.naming import note_unified
+
+if TYPE_CHECKING:
+    from harness.summarization.meta_evaluation.evaluation import (
+        CorrelationDifference,
+        MetaEvaluation,
+        MetricCorrelation,
+    )
 
 _MAX_NAMES = 12
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import NOTHING, format_p, format_value
@@ -13,11 +13,17 @@ from harness.stats.bootstrap import CONFIDENCE
 from harness.stats.significance import SIGNIFICANCE, find_clusters
 from harness.summarization.meta_evaluation.accuracies import TITLES
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SYSTEM
-from harness.summarization.meta_evaluation.evaluation import CorrelationDifference, MetaEvaluation, MetricCorrelation
 from harness.summarization.meta_evaluation.inputs import ScoredLocation
 from harness.summarization.meta_evaluation.notes import count_family, write_notes
 from harness.summarization.meta_evaluation.scores import CENTRED, COMPLETE, OWN_TOPICS
 from pyramid_paraphrase import __version__
+
+if TYPE_CHECKING:
+    from harness.summarization.meta_evaluation.evaluation import (
+        CorrelationDifference,
+        MetaEvaluation,
+        MetricCorrelation,
+    )
 
 _HASH_DIGITS = 12
 _DIFFERENCE_TITLES = (
