@@ -385,10 +385,12 @@ def test_verbose_shows_what_an_error_was_caused_by(caplog: pytest.LogCaptureFixt
 
 @pytest.mark.full
 def test_bars_are_shown_on_a_terminal(folder: Path) -> None:
-    """In a pseudo-terminal, as a user would see it."""
+    """In a pseudo-terminal, as a user would see it. The steps count as long: their timers fire at once."""
     script = """
-import fcntl, struct, sys, termios
+import fcntl, struct, sys, termios, threading
+from types import SimpleNamespace
 from harness.cli import main
+threading.Timer = lambda delay, draw, args: SimpleNamespace(start=lambda: draw(*args), cancel=lambda: None)
 fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 quiet = main([*sys.argv[1:], "--quiet"])
 print("with bars", flush=True)
