@@ -81,7 +81,7 @@ def _read_paraphrasus(text: str) -> Judgement | None:
 
 
 def _read_listed(text: str) -> Judgement | None:
-    return {"paraphrase": (1, None), "other": (0, None)}.get(text)
+    return {"paraphrase": (1, None), "other": (0, None)}.get(text, _read_label(text))
 
 
 class PairTable(NamedTuple):
@@ -95,8 +95,8 @@ class PairTable(NamedTuple):
         read: Returns the judgement that a cell means, or None. It gets two cells joined by a tab.
         allowed: The values of the judgement, for messages.
         first_line: Pattern of the first line of a table without column names. "" for a table with column names.
-        topic: The position of the column, or of the key, that says which pairs are not independent. None, and an empty
-            cell, stand for the first sentence.
+        topic: The column that says which pairs are not independent. In a table without column names, its position. "",
+            a table without this column, and an empty cell stand for the first sentence.
         has_other_widths: Whether rows can have fewer or, without column names, more cells than the first line.
         skips_faulty: Whether rows with an empty sentence or another number of cells are left out and counted, because
             the release has some.
@@ -109,7 +109,7 @@ class PairTable(NamedTuple):
     read: Callable[[str], Judgement | None]
     allowed: str
     first_line: str = ""
-    topic: int | None = None
+    topic: str = ""
     has_other_widths: bool = False
     skips_faulty: bool = False
     is_escaped: bool = False
@@ -122,8 +122,11 @@ class PairTable(NamedTuple):
         return set(columns) <= set(list_columns(first_line))
 
     def find_places(self, names: Sequence[str]) -> list[int]:
-        """Return the positions of the columns."""
-        return [int(name) if self.first_line else names.index(name) for name in self.columns]
+        """Return the positions of the columns, and that of the topic or, without one, of the first sentence."""
+        if self.first_line:
+            return [int(name) for name in (*self.columns, self.topic or self.columns[0])]
+        topic = self.topic if self.topic in names else self.columns[0]
+        return [names.index(name) for name in (*self.columns, topic)]
 
 
 _LABELS, _GRADES, _INFERENCE_LABELS = "0 or 1", "a grade from 0 to 5", "entailment, neutral, contradiction or -"
@@ -191,15 +194,15 @@ TABLES = (
         _read_votes,
         "the votes of six people, such as (4, 6)",
         first_line=r"[^\t]*\t[^\t]*\t\([0-6], 6\)\t",
-        topic=3,
+        topic="3",
     ),
     PairTable(  # the command `pairs` writes it
         "",
         r"pairs\.(?:tsv|jsonl)",
         ("text1", "text2", "label"),
         _read_listed,
-        "paraphrase or other. Pairs with grades are read from the files of their corpus",
-        topic=12,
+        "0, 1, paraphrase or other. Pairs with grades are read from the files of their corpus",
+        topic="topic1",
         is_escaped=True,
     ),
 )
@@ -319,7 +322,7 @@ def _parse_table(file: CorpusFile, table: PairTable) -> list[AnnotatedPair]:
             reason = f"label is '{' '.join(cells[2:-1])[:40]}'"
             raise InputError(file.full_name, reason, f"use {table.allowed}", number)
         first, topic = share_sentence(first)
-        if table.topic is not None and cells[-1]:
+        if table.topic and cells[-1]:
             _, topic = share_sentence(cells[-1])
         pairs.append(AnnotatedPair(number, topic, first, second, *judgement))
     total = f"{len(pairs) + faulty:,}"
@@ -377,7 +380,7 @@ def _iterate_rows(file: CorpusFile, table: PairTable) -> Iterator[tuple[int, lis
         rows = ((number, line.split("\t")) for number, line in enumerate(lines, 1))
     first = next(rows)
     _, names = first
-    places = [*table.find_places(names), table.topic or 0]
+    places = table.find_places(names)
     restore = restore_tsv if table.is_escaped else str
     fewest = max(places) + 1 if table.has_other_widths else len(names)
     most = sys.maxsize if table.first_line and table.has_other_widths else len(names)
@@ -399,8 +402,8 @@ def _read_object(line: str, table: PairTable, name: str, number: int) -> list[st
     for column in table.columns:
         if not isinstance(values.get(column), str):
             raise InputError(name, f"has no text with the key {column}", _REMEDY, number)
-    topic = "" if table.topic is None else str(list(values.values())[table.topic])
-    return [*(values[column].replace("\n", " ") for column in table.columns), topic]
+    topic = values.get(table.topic)
+    return [*(values[column].replace("\n", " ") for column in table.columns), str(topic or "")]
 
 
 def _decode_literal(text: str, name: str, number: int) -> str:

@@ -186,6 +186,20 @@ def test_grades_are_not_labels(tmp_path: Path) -> None:
         pyramid_paraphrase.load("pairs", tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("own.tsv", "text1\ttext2\tlabel\nThe mill closed.\tThey shut it.\tparaphrase\nThe mill closed.\tNo.\t0\n"),
+        ("own.jsonl", '{"text1": "A", "text2": "B", "label": "1"}\n{"text1": "A", "text2": "C", "label": "0"}\n'),
+    ],
+)
+def test_own_tables_with_the_names_of_exported_pairs(tmp_path: Path, name: str, text: str) -> None:
+    """Only the table that `pairs` writes has the 13th column, topic1. Other tables ended in an IndexError."""
+    first, second = read(tmp_path, name, text).splits["test"]
+    assert (first.label, second.label) == (1, 0)
+    assert first.topic == second.topic
+
+
 @pytest.mark.skipif(not (DATA / "paraphrasus").exists(), reason="PARAPHRASUS is not beside the checkout")
 def test_real_paraphrasus() -> None:
     """The numbers of rows are those of the files, minus the line with the column names (wc -l)."""
