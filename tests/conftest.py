@@ -170,7 +170,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def with_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make messages contain a short pip command, independent of the environment."""
-    monkeypatch.setattr("harness.support.extras.find_pip", lambda: "pip")
+    monkeypatch.setattr("pyramid_paraphrase.files.extras.find_pip", lambda: "pip")
 
 
 @pytest.fixture

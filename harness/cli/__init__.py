@@ -16,10 +16,10 @@ from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
 from harness.rendering.tables import chosen_digits
 from harness.support.errors import describe_limit
-from harness.support.extras import WrongVersionError, require_versions
 from harness.support.terminal import flush, log_to_terminal, quieted, report, say, standard_streams, table_width
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
+from pyramid_paraphrase.files.extras import WrongVersionError, require_versions
 
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130

@@ -15,8 +15,8 @@ from harness.files.writing import write_file
 from harness.paraphrases.collection import agreement, figures, questions, reports, simulation
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import REPORT_FORMATS, render_report
-from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.rules.options import TEST
 from pyramid_paraphrase.rules.ranges import COUNT, Range

@@ -42,10 +42,10 @@ from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, fit_
 from harness.paraphrases.dimple.scores import DimpleScores, Judgment, judge, name_model, score_lists
 from harness.rendering.reports import REPORT_FORMATS, Grid, Report, render_report, require_text
 from harness.rendering.tables import count_of, render_table
-from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.escaping import is_visible
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.ranges import COUNT, RANK

@@ -11,7 +11,6 @@ from pathlib import Path
 from harness.files.table_forms import TABLE_FORMS
 from harness.files.writing import expand_home, write_file
 from harness.rendering.reports import find_format, require_text
-from harness.support.extras import require
 from harness.support.terminal import emit, widen_tables
 from harness.support.terminal import hint as hint  # commands import these four from here
 from harness.support.terminal import report as report
@@ -19,6 +18,7 @@ from harness.support.terminal import say as say
 from harness.support.terminal import show as show
 from harness.text.words import count_words
 from pyramid_paraphrase.errors import NoAnnotationError, NoBuildError, OptionError
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.files.inputs import exists
 
 _UNWRITTEN = (".xlsm", ".xls", ".ods", ".parquet", ".ndjson", ".gz")

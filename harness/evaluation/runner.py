@@ -26,12 +26,12 @@ from harness.models.files.store import ModelStore
 from harness.models.interfaces.model import Ability, Coverage, Model
 from harness.models.kinds.baselines import CONSTANT
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
-from harness.support.extras import find_versions
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from harness.text.words import Tokenizer, WordCounts, count_words
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.files.extras import find_versions
 from pyramid_paraphrase.hub import choose_default_tests
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source

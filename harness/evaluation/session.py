@@ -33,11 +33,11 @@ from harness.models.loading import check_spec, load_model
 from harness.models.specs import list_missing_shortcuts, require_different_names
 from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
-from harness.support.extras import UNLISTED, find_versions
 from harness.support.names import slug
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.files.extras import UNLISTED, find_versions
 from pyramid_paraphrase.files.inputs import is_folder, read_input
 from pyramid_paraphrase.hub import is_built
 from pyramid_paraphrase.pyramids.sources import Source

@@ -11,12 +11,7 @@ from typing import Any
 from harness.files.json_files import parse_json
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
-
-Cells = list[str | None]
-"""The cells of a row. None where a row has no cell, or JSON has null or no value."""
-
-Rows = list[tuple[int, Cells]]
-"""Rows with their numbers."""
+from pyramid_paraphrase.files.tab_separated import Rows
 
 NUMBER = re.compile(r"[+\u2212-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 """A number with a decimal point or a decimal comma."""

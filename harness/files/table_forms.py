@@ -9,9 +9,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from harness.files.json_files import render_json
-from harness.files.workbooks import render_workbook
 from pyramid_paraphrase.escaping import escape_csv
 from pyramid_paraphrase.files.tab_separated import render_rows
+from pyramid_paraphrase.files.workbooks import render_workbook
 
 TABLE_FORMS = {"csv": ".csv", "tsv": ".tsv", "xlsx": ".xlsx", "json": ".json", "jsonl": ".jsonl"}
 """Forms of tables that commands write and read, and the suffixes of their files."""

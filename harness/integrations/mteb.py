@@ -21,10 +21,10 @@ from datasets import Dataset, DatasetDict
 
 from harness.evaluation.runner import load_suite
 from harness.metrics import CITATION
-from harness.support.extras import require
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.catalog import COLLECTIONS, OTHER, SAMPLE_NAME
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import PAIRS, PAPER_TESTS, PYRAMID_TESTS, PYRAMIDS, TEST

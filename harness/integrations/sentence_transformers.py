@@ -16,10 +16,10 @@ from harness.metrics.rows import make_scored_rows
 from harness.metrics.table import list_published
 from harness.models.kinds.neural import EXTRA
 from harness.models.loading import describe_object
-from harness.support.extras import require
 from harness.support.names import NAME_RULE, parse_name
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import PAPER_TESTS, QUESTIONS, TEST, VALIDATION
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE

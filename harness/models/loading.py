@@ -17,10 +17,10 @@ from harness.models.registry import KINDS
 from harness.models.specs import parse_spec
 from harness.stats.similarities import COSINE, DOT, SIMILARITIES
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import require_extra
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.files.extras import require_extra
 from pyramid_paraphrase.rules.options import LEARNED_SPLITS, TRAIN
 
 _logger = make_logger(__name__)

@@ -35,8 +35,8 @@ from harness.paraphrases.parallel_text import (
     read_in_parallel,
 )
 from harness.support.errors import describe_cause
-from harness.support.extras import MissingExtraError, require_versions
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, cannot_write
+from pyramid_paraphrase.files.extras import MissingExtraError, require_versions
 
 PROGRAM = "eflomal-align"
 

@@ -14,13 +14,13 @@ from harness.evaluation.results import Result
 from harness.files.columns import Field, fold_name, parse_yes_no, read_table, require_numbers
 from harness.files.json_tables import looks_like_json
 from harness.files.tables import Table
-from harness.files.workbooks import is_workbook
 from harness.stats.rounding import DECIMALS, RoundedScores, count_merged
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import decode, split_lines
 from pyramid_paraphrase.files.tab_separated import split_columns
+from pyramid_paraphrase.files.workbooks import is_workbook
 from pyramid_paraphrase.formats.pairs.corpora import DECISIONS, HIGHEST_GRADE, LABEL_FILE, LABELS_OF_GRADES, PIT_FILES
 
 _logger = make_logger(__name__)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.rendering.charts import Chart
-from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.escaping import escape
+from pyramid_paraphrase.files.extras import require
 
 FORMATS = ("png", "svg", "pdf")
 """Formats of pictures. SVG and PDF can be scaled."""

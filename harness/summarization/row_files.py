@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from harness.files.columns import SYSTEM, Field, choose_table, fold_name
 from harness.files.columns import TOPIC as TOPIC_FIELD
-from harness.files.json_tables import Cells
 from harness.files.tables import Table, read_tables
 from harness.rendering.tables import count_of
 from harness.summarization.naming import AUTHOR, SINGLE_REFERENCE, TOPIC
@@ -14,6 +13,7 @@ from harness.summarization.summaries import Summary
 from harness.text.markup import divide_text
 from pyramid_paraphrase.errors import place
 from pyramid_paraphrase.escaping import is_visible
+from pyramid_paraphrase.files.tab_separated import Cells
 from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX, SourceFile
 
 TEXT = "text"

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.support.arrays import Floats
-from harness.support.extras import require
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.words import is_function_word, normalize_word
 
 Singles = npt.NDArray[np.float32]

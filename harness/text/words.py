@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from harness.support.extras import require
 from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.rules.ranges import COUNT
 from pyramid_paraphrase.words import compose, is_divided_by_blanks, is_divided_into_characters, is_plain, split_words
 

@@ -9,6 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import escape_tsv
 
+Cells = list[str | None]
+"""The cells of a row. None where a row has no cell, or JSON has null or no value."""
+
+Rows = list[tuple[int, Cells]]
+"""Rows with their numbers."""
+
 
 def split_columns(line: str, count: int, file: str, number: int, remedy: str) -> list[str]:
     """Split a line of a file without a header at its tabs.

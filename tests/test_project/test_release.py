@@ -35,7 +35,7 @@ SOURCES_ONLY = {"align": "eflomal", "benchmarks": "gensim", "spark": "pyspark"}
 MODEL2VEC = "pyramid-paraphrase evaluate --model model2vec:no-such-model --data sample"
 """A command that needs the extra `model2vec`. There is no such model, so it fails in any case."""
 WITHOUT_ENSUREPIP = (
-    "from harness.support import extras\n"
+    "from pyramid_paraphrase.files import extras\n"
     "extras.find_spec = lambda _: None\n"
     "print(extras.MissingExtraError('submitit', 'slurm'))"
 )

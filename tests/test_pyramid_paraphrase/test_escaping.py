@@ -14,7 +14,7 @@ from pyramid_paraphrase.escaping import escape, escape_html, escape_latex, escap
 LOGGERS = {
     "pyramid_paraphrase/escaping.py",
     "harness/models/files/kept_tests.py",
-    "harness/support/extras.py",
+    "pyramid_paraphrase/files/extras.py",
     "harness/support/http_client.py",
     "harness/support/terminal.py",
 }

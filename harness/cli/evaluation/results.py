@@ -32,9 +32,9 @@ from harness.reports.error_reports import MOST_ROWS, render_errors
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import ORDERS, make_tables
 from harness.reports.rows import load_texts
-from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import NoBuildError, OptionError
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.rules.options import PRESENCE
 from pyramid_paraphrase.rules.ranges import COUNT
 

@@ -24,9 +24,9 @@ from harness.summarization.meta_evaluation.report import report_meta_evaluation
 from harness.summarization.meta_evaluation.tables import FIELDS, JUDGE
 from harness.summarization.rouge import ROUGE_VALUES
 from harness.support.errors import ComparisonError
-from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.files.extras import require
 
 _LEVELS = {**{level: (level,) for level in correlations.LEVELS}, "both": tuple(correlations.LEVELS)}
 

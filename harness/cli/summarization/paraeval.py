@@ -35,9 +35,9 @@ from harness.summarization.paraeval.figure import draw_recalls
 from harness.summarization.paraeval.scoring import MatchCounts, align_summary, list_matches, score_summaries
 from harness.summarization.references import Comparison
 from harness.summarization.summary_scores import SummaryScore, render_scores
-from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError, OptionError, unknown_name
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.ranges import COUNT
 from pyramid_paraphrase.words import compose, split_alphanumeric

@@ -14,11 +14,11 @@ from harness.evaluation.people.pyramids import MarkedSummaries, has_units, join_
 from harness.evaluation.people.quality import ALPHA
 from harness.evaluation.people.report import AGREEMENTS, name_coefficient, report_agreement, report_judgements
 from harness.evaluation.people.votes import list_items, report_votes
-from harness.files.workbooks import is_workbook_at
 from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import count_of, format_value
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, cannot_read
 from pyramid_paraphrase.files.inputs import is_file, is_folder, open_input
+from pyramid_paraphrase.files.workbooks import is_workbook_at
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid
 from pyramid_paraphrase.reading import read_corpus

@@ -20,11 +20,11 @@ from typing import Any
 from harness.evaluation.sweeps.units import ENDED, State, SweepFolder, Unit
 from harness.metrics.named_metrics import import_evaluate_alone
 from harness.support.errors import MEMORY_REMEDY
-from harness.support.extras import require
 from harness.support.hardware import VISIBLE_GPUS
 from harness.support.workers import accept_interrupts, holding_interrupts
 from pyramid_paraphrase.errors import OptionError, OutputError, cannot_write
 from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.files.extras import require
 
 ComputeUnit = Callable[..., None]
 """Computes a unit: `compute_unit` with the tests and settings that all units of a sweep share. Its arguments are the

@@ -19,9 +19,9 @@ from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import replacing
 from harness.models.files.store import TEST_SUFFIX, ModelStore, read_header
-from harness.support.extras import find_versions
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
 from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.files.extras import find_versions
 from pyramid_paraphrase.files.inputs import is_file, is_folder, walk_folder
 from pyramid_paraphrase.hub import locate_source
 from pyramid_paraphrase.publishing.registration import NAME, code_hash

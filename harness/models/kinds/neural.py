@@ -16,11 +16,11 @@ from harness.models.neural import checkpoints, configuration, prompts, quantizat
 from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT16, FLOAT32, INT8, Compute
 from harness.models.neural.compiled import CompiledEncoder, NotCompiledError, compile_encoder
 from harness.support.errors import ModelError
-from harness.support.extras import require_versions
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError, shorten
 from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.files.extras import require_versions
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
 EXTRA = "neural"

@@ -20,8 +20,8 @@ from harness.files.hashing import hash_values
 from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Spec, describe_model
 from harness.models.interfaces.model import Model
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import find_versions, require
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.files.extras import find_versions, require
 from pyramid_paraphrase.files.inputs import open_input
 
 EXTRA_NAME = "onnx-files"

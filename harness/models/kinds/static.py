@@ -22,10 +22,10 @@ from harness.models.interfaces import kinds
 from harness.models.interfaces.model import MAX_TOKENS, Coverage, Cut, Model
 from harness.models.neural.configuration import find_unknown_id, tokenize_whole
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import require_extra
 from harness.text.compositions import COMPOSITIONS, SUM, Composition
 from harness.text.words import Tokenizer, load_tokenizer
 from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.files.extras import require_extra
 from pyramid_paraphrase.files.inputs import is_file
 
 _logger = make_logger(__name__)

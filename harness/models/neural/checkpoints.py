@@ -23,10 +23,10 @@ from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.model import Model, Scorer
 from harness.models.neural.configuration import describe_code
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
-from harness.support.extras import find_versions
 from harness.support.hardware import require_devices
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.escaping import make_logger
+from pyramid_paraphrase.files.extras import find_versions
 
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch", "onnxruntime", "openvino")
 _PRECISION = "dtype"

@@ -23,9 +23,9 @@ from harness.models.neural.backends import FLOAT32, Backend, Compute, Inputs
 from harness.models.neural.configuration import Tokens, tokenize
 from harness.models.neural.scorers import SentenceEncoder, count_workers
 from harness.support.errors import describe_cause
-from harness.support.extras import find_versions
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.atomic import temporary_folder
+from pyramid_paraphrase.files.extras import find_versions
 
 _logger = make_logger(__name__)
 

@@ -28,9 +28,9 @@ from harness.paraphrases.extraction.packing import Columns, Layout
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
 from harness.paraphrases.parallel_text import ParallelText
 from harness.support.errors import describe_cause
-from harness.support.extras import require
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+from pyramid_paraphrase.files.extras import require
 
 EXTRA = "spark"
 MOST_TASKS = 1 << 11

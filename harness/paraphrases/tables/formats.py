@@ -14,12 +14,12 @@ from harness.files.columns import Field, fold_name, is_number, read_numbers, rea
 from harness.files.json_tables import looks_like_json
 from harness.files.lines import Line, decode_line, open_lines, parse_estimate, parse_number
 from harness.files.tables import DELIMITERS
-from harness.files.workbooks import is_workbook_at
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.storage import MAGIC_LINE
 from harness.text.stems import GET_WORDNET
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.files.inputs import exists, is_folder
+from pyramid_paraphrase.files.workbooks import is_workbook_at
 from pyramid_paraphrase.words import split_alphanumeric
 
 BAR = b"|||"

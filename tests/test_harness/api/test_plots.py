@@ -18,8 +18,8 @@ from harness.rendering.pages import read_asset
 from harness.rendering.pictures import CHART_COLOURS, plot_charts, render_figure
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.scores import MeasureScores
-from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.files.extras import MissingExtraError
 
 pytestmark = pytest.mark.needs("matplotlib")
 

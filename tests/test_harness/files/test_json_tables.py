@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.files import json_tables
-from harness.files.json_tables import NUMBER, Cells, looks_like_json
+from harness.files.json_tables import NUMBER, looks_like_json
 from harness.files.tables import Table, read_tables
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.tab_separated import Cells
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
 ROWS = [["t1", "s1", "0.50"], ["t2", "s1", None]]

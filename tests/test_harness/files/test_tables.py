@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.files import json_tables, tables
-from harness.files.json_tables import Rows
 from harness.files.tables import Table, read_tables
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.tab_separated import Rows
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
 TOPICS = ("topic", "score")

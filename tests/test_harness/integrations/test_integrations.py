@@ -22,9 +22,9 @@ import pyramid_paraphrase
 from harness.metrics.choices import rate_success
 from harness.metrics.pairs import count_decisions, fit_threshold, make_curve, rate_decisions
 from harness.models.loading import describe_object
-from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.files.extras import MissingExtraError
 from pyramid_paraphrase.publishing.export import write_folder
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS

@@ -30,11 +30,11 @@ from harness.models.registry import KINDS, SHORTCUTS
 from harness.models.specs import parse_spec
 from harness.stats.similarities import normalize
 from harness.support.errors import ModelError
-from harness.support.extras import MissingExtraError
 from harness.support.hardware import require_devices
 from harness.support.names import name_variant, short_name, slug
 from harness.text.words import in_lower_case, load_tokenizer
 from pyramid_paraphrase.errors import InputError, OptionError, PyramidParaphraseError
+from pyramid_paraphrase.files.extras import MissingExtraError
 from pyramid_paraphrase.words import split_words
 
 TEXTS = ["Storms flooded two towns.", "a", "Two towns were flooded by storms", "abc def", "Nobody was hurt there"]

@@ -17,8 +17,8 @@ from harness.models.interfaces.model import Coverage
 from harness.models.kinds.static import WordVectorEncoder
 from harness.models.loading import load_model
 from harness.support.errors import ModelError
-from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.files.extras import MissingExtraError
 
 VECTORS = "storm 1 0 0\nStorm 0 1 0\ntown 0 0 1\nhit 1 1 1\n"
 

@@ -17,8 +17,8 @@ from harness.support.errors import (
     describe_lack_of_memory,
     is_out_of_memory,
 )
-from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.errors import InputError, LimitError, NoBuildError, OptionError, PyramidParaphraseError
+from pyramid_paraphrase.files.extras import MissingExtraError
 
 
 @pytest.mark.parametrize("kind", [LeaderboardError, ModelError, OptionError])

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from helpers.checkout import ROOT, list_sources
 
-from harness.support.extras import MissingExtraError, find_pip, name_extra
+from pyramid_paraphrase.files.extras import MissingExtraError, find_pip, name_extra
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_pip_is_that_of_the_environment(modules: set[str], command: str, monkeyp
     """Environments can lack pip, so that a plain `pip` belongs to another Python."""
     monkeypatch.setattr(sys, "executable", "/my env/bin/python")
     monkeypatch.setattr(sys, "base_prefix", "/usr")
-    monkeypatch.setattr("harness.support.extras.find_spec", lambda name: name if name in modules else None)
+    monkeypatch.setattr("pyramid_paraphrase.files.extras.find_spec", lambda name: name if name in modules else None)
     assert find_pip() == command
     remedy = f"Install it with `{command} install 'pyramid-paraphrase[plots]'`"
     assert str(MissingExtraError("matplotlib.figure", "plots")) == f"the package matplotlib is not installed. {remedy}"
@@ -65,7 +65,7 @@ def test_pip_accepts_the_command(tmp_path: Path) -> None:
 
 def test_a_checkout_that_is_not_installed_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """pip would look for the name on PyPI, where anybody can take it. A build leaves metadata in the checkout."""
-    monkeypatch.setattr("harness.support.extras._CHECKOUT", tmp_path / "my checkout")
+    monkeypatch.setattr("pyramid_paraphrase.files.extras._CHECKOUT", tmp_path / "my checkout")
     assert name_extra("plots") == "'pyramid-paraphrase[plots]'"
     metadata = tmp_path / "my checkout" / "pyramid_paraphrase.egg-info" / "PKG-INFO"
     metadata.parent.mkdir(parents=True)

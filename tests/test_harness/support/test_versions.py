@@ -20,7 +20,6 @@ from helpers.messages import mentions
 from packaging.requirements import Requirement
 
 from harness.evaluation.sweeps.executors import compute_on_slurm
-from harness.files.workbooks import read_sheets
 from harness.models.interfaces.kinds import ModelKind
 from harness.models.kinds.onnx_files import read_onnx
 from harness.models.loading import describe_object, load_model
@@ -29,9 +28,10 @@ from harness.models.registry import KINDS
 from harness.paraphrases.alignment import find_program
 from harness.paraphrases.extraction.spark import spark_context
 from harness.rendering.pictures import draw_picture
-from harness.support.extras import WrongVersionError, find_installation, require_versions
 from harness.text.compositions import COMPOSITIONS
 from harness.text.words import load_tokenizer
+from pyramid_paraphrase.files.extras import WrongVersionError, find_installation, require_versions
+from pyramid_paraphrase.files.workbooks import read_sheets
 
 UNUSED = {"benchmarks", "docs", "tests"}
 """Extras whose packages `harness` does not import."""
@@ -142,7 +142,7 @@ def test_a_package_for_other_versions_of_python(run_python: Run, tmp_path: Path)
         'Requires-Dist: no-such-package>=1; python_version < "3.5" and extra == "future"\n'
     )
     (metadata.parent / "RECORD").touch()
-    code = "from harness.support.extras import require; require('no_such_package', 'future')"
+    code = "from pyramid_paraphrase.files.extras import require; require('no_such_package', 'future')"
     last_line = run_python(code, PYTHONPATH=str(tmp_path)).stderr.splitlines()[-1]
     assert "WrongVersionError: no-such-package is not available for Python 3." in last_line
     assert last_line.endswith('Use a Python with python_version < "3.5"')
@@ -158,8 +158,8 @@ def test_a_checkout_that_is_not_installed_is_not_checked(
     """Metadata that a build left in the checkout may be older than `setup.cfg`."""
     place("matplotlib", "1.0")
     place("built-in-the-checkout", "1.0")  # without RECORD
-    monkeypatch.setattr("harness.support.extras.DISTRIBUTION", "built-in-the-checkout")
-    with caplog.at_level(logging.INFO, "harness"):
+    monkeypatch.setattr("pyramid_paraphrase.files.extras.DISTRIBUTION", "built-in-the-checkout")
+    with caplog.at_level(logging.INFO, "pyramid_paraphrase"):
         require_versions("plots")
     assert "versions of packages are not checked" in caplog.text
 

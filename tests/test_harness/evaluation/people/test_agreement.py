@@ -19,8 +19,8 @@ from helpers.rose import write_rose
 from helpers.sheets import fill_with_errors, read_lines
 
 from harness.evaluation.people.agreement import sort_sources
-from harness.files.workbooks import read_sheets, render_workbook
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.workbooks import read_sheets, render_workbook
 
 SUMMARIES = {"A": "The old mill burned down. Rain fell later.", "B": "A fire destroyed the mill.", "C": "Rain fell."}
 ANNA: Scus = {

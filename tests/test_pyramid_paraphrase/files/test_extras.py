@@ -8,7 +8,7 @@ import pytest
 from helpers.commands import Run
 from helpers.messages import mentions
 
-from harness.support.extras import MissingExtraError, require
+from pyramid_paraphrase.files.extras import MissingExtraError, require
 
 
 def test_a_missing_package_names_the_extra() -> None:
@@ -23,7 +23,7 @@ def test_the_root_logger_stays(tmp_path: Path, run_python: Run, ending: str) -> 
     code = f"""
 import contextlib, logging, sys
 sys.path.insert(0, {str(tmp_path)!r})
-from harness.support.extras import require
+from pyramid_paraphrase.files.extras import require
 with contextlib.suppress(ValueError):
     require("loud", "extra")
 print(logging.getLogger().handlers, logging.getLogger().level == logging.WARNING)

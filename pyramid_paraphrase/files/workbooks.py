@@ -13,13 +13,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from harness.files.json_tables import Rows
-from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 from pyramid_paraphrase.escaping import escape, restore_tsv
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import allow_expansion, open_zip, read_bounded, refusing_damage
+from pyramid_paraphrase.files.extras import require
 from pyramid_paraphrase.files.inputs import open_input
+from pyramid_paraphrase.files.tab_separated import Rows
 
 _ZIP = b"PK\x03\x04"
 _END = b"PK\x05\x06"

@@ -15,12 +15,12 @@ from helpers.messages import mentions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.files import tables, workbooks
+from harness.files import tables
 from harness.files.tables import Table, read_tables
-from harness.files.workbooks import is_workbook, is_workbook_at, render_workbook
-from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError
-from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files import limits, workbooks
+from pyramid_paraphrase.files.extras import MissingExtraError
+from pyramid_paraphrase.files.workbooks import is_workbook, is_workbook_at, render_workbook
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
 excel = pytest.mark.needs("openpyxl")
