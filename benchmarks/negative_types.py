@@ -18,7 +18,7 @@ from markdown_tables import tabulate
 from models import MODEL_NAME
 
 from harness.api.evaluating import evaluate
-from harness.reports.rows import TYPES, name_type
+from harness.text.pair_types import OTHER, TYPES, name_type
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.reading import read_corpus
@@ -41,10 +41,10 @@ def render(source: str, corpora: Path) -> str:
     for title, corpus in read.items():
         for name in PYRAMID_TESTS:
             counts = count_types(corpus, name)
-            numbers = [counts.total(), *(counts[kind] for kind in TYPES)]
+            numbers = [counts.total(), *(counts[kind] for kind in TYPES if kind != OTHER)]
             types.append((title, f"`{name}`", *(f"{number:,}" for number in numbers)))
         equal.append((title, *(f"{number:,}" for number in count_equal(corpus))))
-    header = ("collection", "configuration", "negatives or distractors", *TYPES)
+    header = ("collection", "configuration", "negatives or distractors", *(kind for kind in TYPES if kind != OTHER))
     sides = ("same text", "paraphrases by another decision", "neither", "neither, in another order")
     return tabulate(header, types) + "\n\n" + tabulate(("collection", "pairs", *sides), equal)
 

@@ -25,7 +25,7 @@ from harness.files.writing import write_outputs
 from harness.rendering.reports import Report, render_report, require_text
 from harness.rendering.tables import count_of
 from harness.reports.pairs import GRADED, LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
-from harness.reports.rows import PAIR_TYPES
+from harness.text.pair_types import PAIR_TYPES
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.escaping import quote_path

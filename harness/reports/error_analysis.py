@@ -16,10 +16,11 @@ from harness.metrics.rows import ScoredRows
 from harness.models.registry import MODEL
 from harness.reports.analysis import compute_leads, name_topics
 from harness.reports.model_tables import Table, align_scored_rows
-from harness.reports.rows import TYPES, RowFacts, Texts, describe_rows, load_texts
+from harness.reports.rows import RowFacts, Texts, describe_rows, load_texts
 from harness.stats.rounding import RoundedScores
 from harness.support.arrays import Flags, Floats
 from harness.support.errors import ComparisonError
+from harness.text.pair_types import TYPES
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, QUESTIONS

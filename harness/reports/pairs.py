@@ -15,7 +15,8 @@ import pyarrow as pa
 from harness.rendering.pictures import COLOURS, make_figure, render_figure
 from harness.rendering.reports import Grid, grid_html
 from harness.rendering.tables import Prose
-from harness.reports.rows import PAIR_TYPES, count_words, list_types
+from harness.reports.rows import count_words
+from harness.text.pair_types import PAIR_TYPES, list_types
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, QUESTIONS, SUMMARIES
 

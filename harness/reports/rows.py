@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from harness.support.errors import ComparisonError
+from harness.text.pair_types import TYPES, name_type
 from harness.text.words import in_lower_case
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.presence import LABEL_NAMES
 from pyramid_paraphrase.hub import choose_default_tests, is_built
-from pyramid_paraphrase.pyramids.records import CONTRADICTS
 from pyramid_paraphrase.pyramids.sources import Source, list_sources
 from pyramid_paraphrase.rules.options import (
     ANNOTATIONS,
@@ -31,45 +29,7 @@ from pyramid_paraphrase.rules.options import (
     Configuration,
     find_configuration,
 )
-from pyramid_paraphrase.words import content_words, normalize_word, split_words
-
-CONTRADICTION = "contradiction"
-CHANGED_NUMBER = "changed number"
-CHANGED_WORD = "one word changed"
-CONTAINED = "contained"
-OTHER = "other"
-TYPES = (CONTRADICTION, CHANGED_NUMBER, CHANGED_WORD, CONTAINED, OTHER)
-"""Types in the order in which they are tried. The type of a pair is the first type that fits."""
-
-SAME_WORDS, REORDERED, SAME_CONTENT = "same words", "same words reordered", "same content words"
-NEGATION, NOTHING_SHARED = "negation", "no shared content word"
-PAIR_TYPES = (
-    *(CONTRADICTION, SAME_WORDS, REORDERED, SAME_CONTENT, CONTAINED),
-    *(CHANGED_NUMBER, CHANGED_WORD, NEGATION, NOTHING_SHARED, OTHER),
-)
-"""Types of pairs of any label. A pair can have several, except `OTHER`."""
-
-_LEAST_SHARED = 0.5
-"""Minimum Jaccard index of the content words other than numbers or negations, for texts that differ in one of these."""
-
-_NEGATION = re.compile(r"not|no|never|none|nobody|nothing|neither|nor|nowhere|without|cannot|n't")
-
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_NUMBER_WORDS = frozenset(
-    [
-        *_ONES,
-        *_TENS,
-        *"hundred hundreds thousand thousands million millions billion billions trillion trillions".split(),
-        *("dozen", "dozens", "half"),
-    ]
-)
-_DIGITS = {word: str(number) for number, word in enumerate(_ONES)}
-_DIGITS |= {word: str(10 * number) for number, word in enumerate(_TENS, 2)}
-"""Numbers in digits by their words."""
+from pyramid_paraphrase.words import split_words
 
 _TEXT_COLUMNS = frozenset(
     {
@@ -187,115 +147,6 @@ def _name_texts(configuration: Configuration, row: Row) -> list[tuple[str, str]]
         return [("one", row["sentence1"]), ("other", row["sentence2"])]
     options = [("right" if index == row["answer"] else "wrong", text) for index, text in enumerate(row["options"])]
     return [("question", row["question"]), *options]
-
-
-def name_type(first: str, second: str, relation: str = "") -> str:
-    """Name the type of a pair of texts that are not paraphrases.
-
-    * contradiction: annotators marked that one text contradicts the other.
-    * changed number: each text has a number that the other text does not have, and the texts have at least half of all
-      other content words in common. Numbers are words with a digit, and written numbers such as "two".
-    * one word changed: each text has exactly one content word that the other text does not have.
-    * contained: all content words of one text are in the other text.
-    * other: none of these.
-
-    Args:
-        first: A text.
-        second: Another text.
-        relation: The relation of their SCUs, as in the rows. "" means no relation.
-
-    Returns:
-        One of `TYPES`.
-    """
-    if relation == CONTRADICTS:
-        return CONTRADICTION
-    (left, left_numbers), (right, right_numbers) = _find_words(first), _find_words(second)
-    only_left, only_right = left - right, right - left
-    differ = left_numbers - right_numbers and right_numbers - left_numbers
-    if differ and _share_half(left - left_numbers, right - right_numbers):
-        return CHANGED_NUMBER
-    if len(only_left) == len(only_right) == 1:
-        return CHANGED_WORD
-    return OTHER if only_left and only_right else CONTAINED
-
-
-def list_types(first: str, second: str, relation: str = "") -> tuple[str, ...]:
-    """List the types of a pair of texts, whether they are paraphrases or not. All that apply are listed.
-
-    Words are compared without regard to case. The types are those of `name_type`, and:
-
-    * changed number: as in `name_type`, unless the numbers are the same in words and in digits.
-    * same words, and same words reordered: both texts have the same words, in the same order or in another one.
-    * same content words: the texts differ only in function words.
-    * one word changed: as in `name_type`, also if the word is a number.
-    * contained: as in `name_type`, if the other text has content words of its own.
-    * negation: exactly one of the texts has a negation, such as "not" or "never", and the texts have at least half of
-      all other content words in common.
-    * no shared content word: both texts have content words, and none in common.
-
-    Args:
-        first: A text.
-        second: Another text.
-        relation: The relation of their SCUs, as in the rows. "" means no relation.
-
-    Returns:
-        Some of `PAIR_TYPES`, in their order. `OTHER` if none applies.
-    """
-    words, other_words = _split(first), _split(second)
-    (left, left_numbers), (right, right_numbers) = _find_words(first), _find_words(second)
-    types = {name_type(first, second)} - {CONTAINED, OTHER}
-    if relation == CONTRADICTS:
-        types.add(CONTRADICTION)
-    if len(left - right) == len(right - left) == 1:
-        types.add(CHANGED_WORD)
-    numbers, other_numbers = ({_DIGITS.get(word, word) for word in side} for side in (left_numbers, right_numbers))
-    if numbers == other_numbers:  # such as "14" and "fourteen"
-        types.discard(CHANGED_NUMBER)
-    if words == other_words:
-        types.add(SAME_WORDS)
-    elif sorted(words) == sorted(other_words):
-        types.add(REORDERED)
-    else:
-        types |= _compare_content(left, right)
-    if _differ_in_negation(words, other_words, left, right):
-        types.add(NEGATION)
-    return tuple(name for name in PAIR_TYPES if name in types) or (OTHER,)
-
-
-def _compare_content(left: frozenset[str], right: frozenset[str]) -> set[str]:
-    """Return the type by which content words are equal, contained or disjoint, if there is one."""
-    if left == right:
-        return {SAME_CONTENT}
-    if left <= right or right <= left:
-        return {CONTAINED}
-    return {NOTHING_SHARED} if left.isdisjoint(right) else set()
-
-
-def _differ_in_negation(
-    words: Iterable[str], other_words: Iterable[str], left: frozenset[str], right: frozenset[str]
-) -> bool:
-    """Return whether one text has a negation and the other has none, and their content words are similar."""
-    if any(map(_NEGATION.fullmatch, words)) == any(map(_NEGATION.fullmatch, other_words)):
-        return False
-    negations = frozenset(filter(_NEGATION.fullmatch, left | right))
-    return _share_half(left - negations, right - negations)
-
-
-def _share_half(left: frozenset[str], right: frozenset[str]) -> bool:
-    """Return whether two sets have at least the share `_LEAST_SHARED` of all their words in common."""
-    union = left | right
-    return bool(union) and len(left & right) >= _LEAST_SHARED * len(union)
-
-
-@lru_cache(maxsize=1 << 16)
-def _find_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Find the distinct words of a text that determine types: its content words, and its numbers."""
-    words = split_words(text)
-    return content_words(words), frozenset(filter(_is_number, map(normalize_word, words)))
-
-
-def _is_number(word: str) -> bool:
-    return word in _NUMBER_WORDS or any("0" <= character <= "9" for character in word)
 
 
 class RowFacts(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.reports.rows import TYPES, name_type
+from harness.text.pair_types import TYPES, name_type
 
 
 @pytest.mark.parametrize(
