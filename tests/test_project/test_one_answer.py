@@ -107,7 +107,12 @@ def test_all_outputs_give_the_same_answer(room: Path, capsys: Capture, name: str
 
 
 def test_the_answer_comes_before_all_tables(room: Path, capsys: Capture) -> None:
-    tables = {"terminal": "\nmodels\n", "compare": "\nmodels\n", "errors": "error rate", "card": "| test |"}
+    tables = {
+        "terminal": "\nmodels\n",
+        "compare": "\nmodels\n",
+        "errors": "\nranking_matched, error rate",
+        "card": "| test |",
+    }
     tables |= dict.fromkeys(["notebook", "board"], "<table")
     for name, table in tables.items():
         output = OUTPUTS[name](room, capsys)

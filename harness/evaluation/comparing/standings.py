@@ -27,7 +27,7 @@ HOW_BEST_IS_FOUND = (
 AND_BEATS_SHORTCUT = ", and the best shortcut is significantly worse"
 """The second condition, where shortcuts are among the members."""
 
-NO_BETTER = "the best shortcut is not significantly worse, so it explains the value"
+NO_BETTER = "the best shortcut is not significantly worse, so it may explain the value"
 
 _MOST_NAMES = 3
 """Maximum number of names in an abridged list."""
@@ -38,7 +38,7 @@ _ORDER = (*_LEADING, *_OTHERS, *options.PAPER_TESTS)
 
 
 def order_tests(names: Iterable[str]) -> list[str]:
-    """Sort the names of tests as tables show them: first those that no shortcut solves, and the paper's two last."""
+    """Sort the names of tests as tables show them: first those on which length does not help, the paper's two last."""
     return sorted(names, key=_ORDER.index)
 
 
@@ -230,6 +230,9 @@ def _describe(standing: Standing, test: str) -> str:
         return _describe_highest(standing, test)
     if not best:
         return _describe_failure(standing, test)
+    first = standing.list_first()[0]
+    if first not in best:
+        return _describe_doubt(standing, test, first, best)
     subject = "It"
     if len(models) == 1:
         lead = f"The only model on {test}: {standing.show(best[0])}."
@@ -248,6 +251,18 @@ def _describe_highest(standing: Standing, test: str) -> str:
     beside = "" if shortcut is None else f" The best shortcut: {standing.show(shortcut)}."
     verb = "is" if standing.topics == 1 else "are"
     return f"{best}.{beside} {count_of(standing.topics, 'topic')} {verb} too few to tell it apart from others."
+
+
+def _describe_doubt(standing: Standing, test: str, first: int, best: Sequence[int]) -> str:
+    """Describe that models beat the best shortcut, but not the model with the highest value, which does not beat it."""
+    shortcut = standing.shortcut
+    assert shortcut is not None  # without shortcuts, the model with the highest value is one of the best
+    verb, gap = "is" if len(best) == 1 else "are", _show_gap(standing, best[0], shortcut)
+    return (
+        f"Highest on {test}: {standing.show(first)}. On {count_of(standing.topics, 'topic')}, it is not significantly "
+        f"above the best shortcut ({standing.show(shortcut)}). {_join(standing, best)} {verb}: {gap} it. "
+        "None of them is significantly better than another."
+    )
 
 
 def _describe_failure(standing: Standing, test: str) -> str:

@@ -209,6 +209,19 @@ def test_the_answer_does_not_call_a_model_the_best_that_a_shortcut_explains() ->
     assert text.endswith(" b 0.375 and c 0.375 cannot be told apart from a, but do not beat the shortcut.")
 
 
+def test_the_answer_begins_with_the_highest_value_though_it_may_be_chance() -> None:
+    """Significance depends on the topics too: here only the difference of b and the shortcut is significant."""
+    ranks = {"a": [1] * 5 + [2] * 2 + [1], "b": [1] * 2 + [2] * 6, "shortcut_s": [2] * 8}
+    members = make(**ranks).members
+    better = np.array([[False, False, False], [False, False, False], [False, True, False]])
+    (text,) = answer([Standing("ranking_matched", SUCCESS, members, better)])
+    assert text.startswith(
+        "Highest on ranking_matched by success rate: a 0.750. On 8 topics, it is not significantly above the best "
+        "shortcut (shortcut_s 0.000). b 0.250 is: 0.250 ["
+    )
+    assert text.endswith("] above it. None of them is significantly better than another.")
+
+
 def test_the_answer_if_only_a_model_of_a_lower_rank_beats_the_shortcut() -> None:
     """Significance is not transitive. Here a > b > s, and only the difference of a and s is not significant."""
     members = make(a=[1] * 6, b=[1] * 5 + [2], shortcut_s=[2] * 6).members
