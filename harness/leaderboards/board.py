@@ -24,7 +24,7 @@ from harness.rendering.pages import read_asset
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, cannot_write
-from pyramid_paraphrase.escaping import escape_markdown, quote_path
+from pyramid_paraphrase.escaping import escape_markdown, is_visible, quote_path
 from pyramid_paraphrase.files.atomic import locked_folder
 from pyramid_paraphrase.files.inputs import exists, is_file, is_folder, read_bytes
 from pyramid_paraphrase.publishing.export import render_key
@@ -229,9 +229,11 @@ def write_board(
         The leaderboard.
 
     Raises:
-        LeaderboardError: If another process changes it in the meantime.
+        LeaderboardError: If the title has an invisible character, or another process changes it in the meantime.
         OutputError: If it cannot be written.
     """
+    if not is_visible(title):
+        raise LeaderboardError(f"the title {title!a} contains a character that nobody sees. Change it")
     existing, existing_tests = _read_existing(folder), dict[str, RankedTest]()
     if existing is not None:
         title, link = title or existing.title, link or existing.link

@@ -26,7 +26,6 @@ from harness.models.registry import KIND_BY_NAME, KINDS, list_shortcuts
 from harness.models.specs import parse_spec
 from harness.stats.rounding import DECIMALS
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.escaping import is_visible
 from pyramid_paraphrase.files.inputs import exists
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
@@ -260,8 +259,6 @@ def set_up(
     """
     if unsupported := [name for name in test_names if name not in PYRAMID_TESTS]:
         raise LeaderboardError(f"leaderboards support {', '.join(PYRAMID_TESTS)}. Omit {', '.join(unsupported)}")
-    if not is_visible(title):
-        raise LeaderboardError(f"the title {title!a} contains a character that nobody sees. Change it")
     suite = load_suite(data, test_names)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(test_names)]
     hashes = {rows.test.fingerprint: render_prints(suite.texts, rows) for rows in suite.rows}

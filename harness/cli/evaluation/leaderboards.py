@@ -13,7 +13,7 @@ from harness.cli.parser import choice, command, flag, option, path
 from harness.evaluation.results import read_single_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
-from harness.leaderboards.board import SUBMISSIONS, Board, find_board, read_board
+from harness.leaderboards.board import BOARD_NAME, SUBMISSIONS, Board, find_board, read_board, write_board
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.changes import find_changes
 from harness.leaderboards.checks import check_folder
@@ -31,6 +31,7 @@ from harness.rendering.tables import Prose, count_of, join_some, render_table
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 from pyramid_paraphrase.escaping import quote_path
+from pyramid_paraphrase.files.inputs import is_file
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 BOARD = path("board DIR", "folder of the leaderboard")
@@ -95,12 +96,22 @@ def run_submit(options: argparse.Namespace) -> None:
     flag("--supersede", "make earlier tests of the same configurations and collections history"),
 )
 def run_leaderboard_init(options: argparse.Namespace) -> None:
-    """Create a leaderboard, or extend it to more data."""
+    """Create a leaderboard, extend it to more data, or change its title or link."""
+    if options.data is None and is_file(options.board / BOARD_NAME):
+        if not (options.title or options.link) or options.task or options.supersede:
+            raise OptionError(f"{options.board} is a leaderboard already. Use --data, which adds tests")
+        _say_tests(write_board(options.board, options.title, (), link=options.link))
+        return
     import_evaluate_alone()
     superseded = find_today() if options.supersede else None
     with explaining_labelled_pairs(options.data, lambda _: "Leaderboards require annotations of pyramids"):
         names = options.task or PYRAMID_TESTS
         board = set_up(options.board, options.title, options.data, names, link=options.link, superseded=superseded)
+    _say_tests(board)
+
+
+def _say_tests(board: Board) -> None:
+    """Print the title of a leaderboard and its tests."""
     rows = []
     for test in board.tests:
         test_rows = int(board.key(test).is_test.sum())

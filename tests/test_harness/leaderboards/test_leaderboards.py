@@ -977,6 +977,19 @@ def test_an_existing_folder_is_not_changed(
     assert find_record(submitted).read_text() == "{"
 
 
+def test_a_title_changes_without_data(board: Board, capsys: Capture) -> None:
+    """Without --data, the tests of the last build would be added to a published leaderboard."""
+    before = read_board(board.folder)
+    assert run("leaderboard", "init", board.folder, "--title", "Our models", "--link", "https://example.org/b") == 0
+    after = read_board(board.folder)
+    assert (after.title, after.link, after.tests) == ("Our models", "https://example.org/b", before.tests)
+    assert "Our models: " in capsys.readouterr().out
+    for options in ((), ("--title", "x", "--task", "ranking"), ("--title", "x", "--supersede")):
+        assert run("leaderboard", "init", board.folder, *options) == 2
+        assert re.search(mentions("is a leaderboard already ... --data"), capsys.readouterr().err)
+    assert read_board(board.folder) == after
+
+
 def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "board"
     assert run("leaderboard", "init", folder, "--data", "sample", "--task", "ranking", "--title", "x" * 101) == 2
