@@ -10,7 +10,7 @@ from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.formats.ducview import read_ducview
-from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests
+from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests, refuse_other_table
 from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
 from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
 from pyramid_paraphrase.formats.units import litepyramids, qapyramid, realsumm, rose, summhay, texts
@@ -97,8 +97,13 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
 
 
 def read_files(sources: Sequence[Source]) -> SourceFiles:
-    """Read the files of all formats, as `read_sources` does."""
-    return read_sources(sources, [kind for kinds, _ in FORMATS for kind in kinds])
+    """Read the files of all formats, as `read_sources` does. The error about a single table names its columns."""
+    try:
+        return read_sources(sources, [kind for kinds, _ in FORMATS for kind in kinds])
+    except InputError:
+        if len(sources) == 1:
+            refuse_other_table(sources[0])
+        raise
 
 
 def parse_corpus(sources: Sequence[Source], files: SourceFiles) -> Corpus:

@@ -12,12 +12,10 @@ from harness.files.json_files import parse_json
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.tab_separated import Rows
+from pyramid_paraphrase.files.workbooks import MAX_CELLS
 
 NUMBER = re.compile(r"[+\u2212-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 """A number with a decimal point or a decimal comma."""
-
-MAX_CELLS = 10_000_000
-"""Maximum number of cells of a file, which bounds the memory of its tables."""
 
 MAX_COLUMNS = 10_000
 

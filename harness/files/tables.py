@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
-from harness.files.json_tables import MAX_CELLS, MAX_COLUMNS, NUMBER, looks_like_json, read_json
+from harness.files.json_tables import MAX_COLUMNS, NUMBER, looks_like_json, read_json
 from harness.files.lines import find_marked_encoding
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.escaping import restore_tsv
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import refuse_document
 from pyramid_paraphrase.files.tab_separated import Cells, Rows, iterate_csv
-from pyramid_paraphrase.files.workbooks import is_workbook, read_sheets, refuse_cut_archive
+from pyramid_paraphrase.files.workbooks import MAX_CELLS, is_workbook, read_sheets, refuse_cut_archive
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
 DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars"}

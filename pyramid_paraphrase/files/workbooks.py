@@ -34,6 +34,9 @@ _MODIFIED = re.compile(rb"(<dcterms:modified[^>]*>)[^<]*")
 _NEVER = rb"\g<1>1980-01-01T00:00:00Z"
 _MAX_TEXT = 32_767
 _OTHER_FORM = "Write .csv, .tsv or .jsonl instead"
+MAX_CELLS = 10_000_000
+"""Maximum number of cells of a file, which bounds the memory of its tables."""
+
 MAX_ROWS = 1 << 20
 """Maximum number of rows of a sheet in Excel."""
 

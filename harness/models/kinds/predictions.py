@@ -21,7 +21,7 @@ from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files.inputs import decode
 from pyramid_paraphrase.formats.pairs.files import CorpusFile
-from pyramid_paraphrase.formats.pairs.tables import find_table, read_column
+from pyramid_paraphrase.formats.pairs.tables import find_delimiter, find_table, read_column
 from pyramid_paraphrase.formats.units import summhay
 from pyramid_paraphrase.pyramids.sources import HEAD_BYTES, SourceFile, recognize
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PAIRS
@@ -119,10 +119,10 @@ def load_predictions(spec: Spec) -> Model:
     """
     options, path = spec.settings, spec.model
     data = read_file(path, _REMEDY)
-    # A file of pairs of texts is read as the reader of the pairs reads it: quotation marks are part of a sentence.
+    # A file with tabs is read as the reader of the pairs reads it: quotation marks are part of a sentence.
     file = CorpusFile("", path.rpartition("/")[2], path, decode(data, path, "convert the file to UTF-8"))
     scorer: PredictedPairs | PredictedUnits
-    if find_table(file.first_line) is not None:
+    if find_delimiter(file.first_line) == "\t" and find_table(file.first_line) is not None:
         answers = Answers(_read_pairs(file, options["column"]), path)
         scorer = PredictedPairs(answers)
     elif recognize(path, data[:HEAD_BYTES], summhay.KINDS):

@@ -12,7 +12,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
@@ -28,8 +27,8 @@ from pyramid_paraphrase.formats.pairs.files import (
     read_pair_files,
     share_sentence,
 )
-from pyramid_paraphrase.formats.pairs.tables import find_corpus, is_table, is_table_name, parse_tables
-from pyramid_paraphrase.pyramids.sources import Source
+from pyramid_paraphrase.formats.pairs.tables import find_corpus, is_table, is_table_name, parse_tables, require_table
+from pyramid_paraphrase.pyramids.sources import Source, resolve_source
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT, TEST, TRAIN, VALIDATION
 
 FIRST, SECOND, LABELS = "a.toks", "b.toks", "sim.txt"
@@ -236,6 +235,7 @@ FORMATS = (
 )
 """All formats. `tables.TABLES` lists the forms of tables."""
 
+_TABLE_SUFFIXES = (".csv", ".tsv", ".xlsx", ".xlsm")
 _PAIRS_AT_ONCE = 1 << 14
 _GET_CORPUS = (
     f"use the folder of one of {', '.join(row.name for row in PAIR_COLLECTIONS)}. `pyramid-paraphrase download NAME` "
@@ -263,7 +263,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
         InputError: If the source contains no corpus or several corpora, or a line does not fit the format.
         LimitError: If a file is larger than `limits` allows, or there are more files.
     """
-    files = read_pair_files(source, _has_name, partial(is_table, ""))
+    files = read_pair_files(source, _has_name, require_table)
     if not files:
         raise InputError(str(source), "does not contain a pair corpus", _GET_CORPUS)
     formats = [
@@ -309,6 +309,17 @@ def list_pair_tests(source: Source) -> tuple[str, ...]:
     if len(origins) != 1:
         return ()
     return tuple(row.name for row in CONFIGURATIONS if row.origin in origins)
+
+
+def refuse_other_table(source: Source) -> None:
+    """Refuse a single table in CSV, Excel or with tabs whose columns are not those of pairs.
+
+    Raises:
+        NoAnnotationError: If the source is such a table. The error names its columns and those of pairs.
+    """
+    path = resolve_source(source)
+    if path.is_file() and path.suffix.lower() in _TABLE_SUFFIXES:
+        read_pair_files(source, _has_name, require_table)
 
 
 def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:

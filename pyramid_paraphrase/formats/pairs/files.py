@@ -1,10 +1,15 @@
-"""Records of pair corpora, and their files in a folder or an archive, plain or compressed by gzip."""
+"""Records of pair corpora, and their files in a folder or an archive, plain or compressed by gzip.
+
+The first visible sheet of an Excel workbook is read as CSV.
+"""
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import posixpath
+import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.escaping import make_logger
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import allow_expansion, is_archive, open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.files.inputs import (
@@ -24,6 +30,7 @@ from pyramid_paraphrase.files.inputs import (
     walk_archive,
     walk_folder,
 )
+from pyramid_paraphrase.files.workbooks import MAX_CELLS, is_workbook, is_workbook_at, read_sheets
 from pyramid_paraphrase.pyramids.sources import Source, resolve_source
 
 DEBATABLE = -1
@@ -96,18 +103,21 @@ class CorpusFile(NamedTuple):
         folder: Path of its folder within the source, or "" for the source itself.
         name: Its name without the folder and without the suffix of a compression.
         full_name: Its full name, for messages.
-        text: Its content.
+        text: Its content. CSV with commas for a workbook, whose rows have the same numbers as the lines.
+        is_sheet: Whether it is a workbook, from whose texts the apostrophes in front of formulas were removed.
     """
 
     folder: str
     name: str
     full_name: str
     text: str
+    is_sheet: bool = False
 
     @property
     def first_line(self) -> str:
-        """The first line of the text, without its line break."""
-        return self.text.partition("\n")[0].removesuffix("\r")
+        """The first line of the text, without its line break. Empty rows above the table of a sheet do not count."""
+        text = self.text.lstrip("\n") if self.is_sheet else self.text
+        return text.partition("\n")[0].removesuffix("\r")
 
     def lines(self) -> list[str]:
         """Split the text into lines. An empty text has none."""
@@ -115,10 +125,11 @@ class CorpusFile(NamedTuple):
 
 
 _FIRST_LINE_BYTES = 1 << 16
+_logger = make_logger(__name__)
 
 
 def read_pair_files(
-    source: Source, has_name: Callable[[str], bool], fits_alone: Callable[[str], bool]
+    source: Source, has_name: Callable[[str], bool], check_alone: Callable[[CorpusFile], None]
 ) -> list[CorpusFile]:
     """Read the files with certain names in a folder or an archive, or a single file.
 
@@ -126,7 +137,7 @@ def read_pair_files(
         source: A folder, an archive, or a file.
         has_name: Returns whether a file of a folder or an archive is read, by its name without the folder and without
             the suffix of a compression.
-        fits_alone: Returns whether a single file of any name can be a corpus, by its first line.
+        check_alone: Raises an `InputError` if a single file of any name is not a corpus by its first line.
 
     Returns:
         The files, sorted by folder and name.
@@ -134,15 +145,14 @@ def read_pair_files(
     Raises:
         InputError: If a file cannot be read, is damaged, is not UTF-8, or exists twice.
         LimitError: If a file is larger than `limits` allows, or there are more files.
+        MissingExtraError: If a file is a workbook of Excel, and the package to read it is not installed.
     """
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
-        refuse_document_at(path)
+        if not is_workbook_at(path):
+            refuse_document_at(path)
         file = _read(WalkedFile(path.name, path.name, path))
-        if not fits_alone(file.first_line):
-            reason = "no table of pairs by its first line" if file.text else "empty"
-            remedy = "name the columns sentence1, sentence2 and label, or use the folder if a corpus has several files"
-            raise InputError(str(source), reason, remedy)
+        check_alone(file)
         return [file]
     files: list[CorpusFile] = []
     size = 0
@@ -203,8 +213,13 @@ def _read_first_line(file: WalkedFile) -> str:
     """Read the first line, without characters that are not UTF-8. Only its beginning if it is long."""
     with file.open() as stream, refusing_damage(file.full_name):
         content = open_gzip(stream, file.full_name) if file.name.endswith(_GZIP) else stream
-        text = content.read(_FIRST_LINE_BYTES).decode("utf-8", "ignore")
-    return CorpusFile("", "", "", text).first_line
+        data = content.read(_FIRST_LINE_BYTES)
+        if data.startswith(b"PK"):
+            data = read_bounded(content, limits.MAX_FILE_BYTES, file.full_name, data)
+    if is_workbook(data):
+        text, _ = _convert(data, file.full_name)
+        return CorpusFile("", "", "", text, True).first_line
+    return CorpusFile("", "", "", data.decode("utf-8", "ignore")).first_line
 
 
 def _read(file: WalkedFile) -> CorpusFile:
@@ -215,5 +230,30 @@ def _read(file: WalkedFile) -> CorpusFile:
         bound = min(limits.MAX_FILE_BYTES, allow_expansion(len(data)))
         with refusing_damage(file.full_name):
             data = read_bounded(open_gzip(io.BytesIO(data), file.full_name), bound, file.full_name)
+    if is_workbook(data):
+        text, notes = _convert(data, file.full_name)
+        for note in notes:
+            _logger.warning("%s", note)
+        return CorpusFile(folder, name.removesuffix(_GZIP), file.full_name, text, True)
     text = decode(data, file.full_name, "get the file again, or convert it to UTF-8")
     return CorpusFile(folder, name.removesuffix(_GZIP), file.full_name, text)
+
+
+def _convert(data: bytes, name: str) -> tuple[str, list[str]]:
+    """Convert the first visible sheet of a workbook to CSV, whose lines have the numbers of the rows.
+
+    Returns:
+        The text, and notes about the other sheets.
+    """
+    sheets, notes = read_sheets(name, data, MAX_CELLS)
+    others = ", ".join(title.rpartition(", sheet ")[2] for title, _ in sheets[1:])
+    if others:
+        notes.append(f"{name}: only the first sheet was read, without {others}")
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    line = 1
+    for number, cells in sheets[0][1] if sheets else ():
+        stream.write("\n" * (number - line))
+        writer.writerow([re.sub(r"[\r\n]+", " ", cell or "") for cell in cells])
+        line = number + 1
+    return stream.getvalue(), notes

@@ -1,7 +1,9 @@
 """Read tables with a pair of sentences per row: PAWS, Quora, GLUE, SICK, natural language inference, PARAPHRASUS.
 
 A table is recognized by the columns in its first line, or by the form of that line if the release has no column names.
-Quotation marks are part of a sentence, except in the files of Quora and Kaggle, which quote cells as CSV does.
+Cells are divided by tabs or, if the first line has none, by commas or semicolons, or they are those of an Excel sheet.
+Between tabs, quotation marks are part of a sentence, except in the files of Quora and Kaggle, which quote cells as CSV
+does.
 
 A label of natural language inference says whether the first sentence entails the second one. Neutral pairs and
 contradictions are not paraphrases. Entailment in one direction neither shows nor excludes a paraphrase, so these pairs
@@ -11,6 +13,7 @@ are debatable, as are pairs without a gold label.
 from __future__ import annotations
 
 import ast
+import csv
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,8 +22,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pyramid_paraphrase.errors import InputError, unknown_name
+from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, shorten, unknown_name
 from pyramid_paraphrase.escaping import make_logger, restore_tsv
+from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import split_lines
 from pyramid_paraphrase.files.tab_separated import iterate_csv
 from pyramid_paraphrase.formats.pairs.files import DEBATABLE, AnnotatedPair, CorpusFile, share_sentence
@@ -100,7 +104,8 @@ class PairTable(NamedTuple):
         has_other_widths: Whether rows can have fewer or, without column names, more cells than the first line.
         skips_faulty: Whether rows with an empty sentence or another number of cells are left out and counted, because
             the release has some.
-        is_escaped: Whether texts that a spreadsheet would run as a formula have an apostrophe in front, except in JSON.
+        is_escaped: Whether texts that a spreadsheet would run as a formula have an apostrophe in front, except in JSON
+            and in Excel.
     """
 
     corpus: str
@@ -182,7 +187,7 @@ TABLES = (
     PairTable("anli", r"(?:train|dev|test)\.jsonl", ("context", "hypothesis", "label"), _read_inference, "e, n or c"),
     PairTable(
         "",
-        r"(?:train|dev|test|dev_and_test|onestop_parallel_all_pairs)\.tsv",
+        r"(?:train|dev|test)\.(?:tsv|csv|xlsx)|(?:dev_and_test|onestop_parallel_all_pairs)\.tsv",
         ("sentence1", "sentence2", "label"),
         _read_label,
         _LABELS,
@@ -198,7 +203,7 @@ TABLES = (
     ),
     PairTable(  # the command `pairs` writes it
         "",
-        r"pairs\.(?:tsv|jsonl)",
+        r"pairs\.(?:tsv|jsonl|csv|xlsx)",
         ("text1", "text2", "label"),
         _read_listed,
         "0, 1, paraphrase or other. Pairs with grades are read from the files of their corpus",
@@ -208,6 +213,7 @@ TABLES = (
 )
 """The forms. A file has the first form that fits its first line."""
 
+_DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon"}
 _WORDS_OF_SPLITS = (
     (TEST, {"test", "mismatched"}),
     (TRAIN, {"train"}),
@@ -219,11 +225,26 @@ def list_columns(first_line: str) -> list[str]:
     """List the column names in the first line of a table, or the keys of the first object of JSON lines."""
     line = first_line.removeprefix(_MARK)
     if not line.startswith("{"):
-        return line.split("\t")
+        delimiter = find_delimiter(line)
+        if delimiter == "\t":
+            return line.split(delimiter)
+        try:
+            return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+        except csv.Error:  # a name that is too long
+            return []
     try:
         return list(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return []
+
+
+def find_delimiter(first_line: str) -> str:
+    """Return the character between the cells of a table: a tab, or the more frequent one of comma and semicolon.
+
+    A line without them is a table with one column, as for tabs. JSON lines have no delimiter, and count as tabs.
+    """
+    counts = {delimiter: first_line.count(delimiter) for delimiter in _DELIMITERS}
+    return "\t" if counts["\t"] or first_line.startswith("{") else max(counts, key=counts.__getitem__)
 
 
 def find_table(first_line: str) -> PairTable | None:
@@ -303,8 +324,32 @@ def _choose_table(file: CorpusFile) -> PairTable | None:
     if find_split(file.name) == TEST and any(form.fits(line, without_judgement=True) for form in TABLES):
         _logger.warning("%s: left out, because its pairs have no labels", file.full_name)
         return None
-    remedy = "use the publisher's file, whose first line contains the names of its columns, such as sentence1"
-    raise InputError(file.full_name, "its first line has no columns of labelled pairs", remedy, 1)
+    raise refuse_columns(file)
+
+
+def require_table(file: CorpusFile) -> None:
+    """Check that a single file is a table of pairs.
+
+    Raises:
+        InputError: If it is empty, or has no known form.
+    """
+    if not file.text:
+        raise InputError(file.full_name, "empty", "write a table with the columns sentence1, sentence2 and label")
+    if find_table(file.first_line) is None:
+        raise refuse_columns(file)
+
+
+def refuse_columns(file: CorpusFile) -> NoAnnotationError:
+    """Describe the columns of a table that has no known form, as an error to be raised by the caller."""
+    names = list_columns(file.first_line)
+    found = ", ".join(f"'{shorten(name, 40)}'" for name in names[:8]) or "no name"
+    more = f" and {len(names) - 8:,} more" if len(names) > 8 else ""
+    remedy = (
+        "name the columns sentence1, sentence2 and label (0 or 1), or score in place of label (a grade from 0 to 5). "
+        "Use the publisher's files of a published corpus, and the folder if it has several"
+    )
+    reason = f"its first line has no columns of labelled pairs, but {found}{more}"
+    return NoAnnotationError(file.full_name, reason, remedy, 1)
 
 
 def _parse_table(file: CorpusFile, table: PairTable) -> list[AnnotatedPair]:
@@ -372,26 +417,37 @@ def _iterate_rows(file: CorpusFile, table: PairTable) -> Iterator[tuple[int, lis
         for number, line in enumerate(split_lines(text, file.full_name), 1):
             yield number, _read_object(line, table, file.full_name, number)
         return
-    rows: Iterator[tuple[int, list[str]]]
-    if "quora" in file.name.lower():
-        rows = iterate_csv(text, file.full_name, _REMEDY, "\t")
-    else:
-        lines = split_lines(text, file.full_name)
-        rows = ((number, line.split("\t")) for number, line in enumerate(lines, 1))
+    delimiter = "," if file.is_sheet else find_delimiter(file.first_line)
+    rows = _divide_rows(file, delimiter)
     first = next(rows)
     _, names = first
     places = table.find_places(names)
-    restore = restore_tsv if table.is_escaped else str
+    restore = restore_tsv if table.is_escaped and not file.is_sheet else str
     fewest = max(places) + 1 if table.has_other_widths else len(names)
     most = sys.maxsize if table.first_line and table.has_other_widths else len(names)
     for number, cells in chain([first] if table.first_line else [], rows):
         if fewest <= len(cells) <= most:
-            yield number, [restore(cells[place].replace("\n", " ")) for place in places]
+            yield number, [restore(re.sub(r"[\r\n]+", " ", cells[place])) for place in places]
         elif table.skips_faulty:
             yield number, []
         else:
-            reason = f"expected {len(names)} tab-separated columns, found {len(cells)}"
+            reason = f"expected {len(names)} {_DELIMITERS[delimiter]}-separated columns, found {len(cells)}"
             raise InputError(file.full_name, reason, _REMEDY, number)
+
+
+def _divide_rows(file: CorpusFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line of each row with its cells. Blank rows of CSV and Excel, which spreadsheets write, are skipped."""
+    text = file.text.removeprefix(_MARK)
+    is_quora = "quora" in file.name.lower()
+    if delimiter == "\t" and not is_quora:
+        lines = split_lines(text, file.full_name)
+        yield from ((number, line.split(delimiter)) for number, line in enumerate(lines, 1))
+        return
+    if text.count("\n") > limits.MAX_LINES:
+        raise LimitError(file.full_name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
+    for number, cells in iterate_csv(text, file.full_name, _REMEDY, delimiter):
+        if is_quora or any(cells):
+            yield number, cells
 
 
 def _read_object(line: str, table: PairTable, name: str, number: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from fuzzing.mutations.markup import mutate_markup
 from fuzzing.mutations.packing import compress, mutate_archive, mutate_compressed, pack_tar, pack_zip
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
+from fuzzing.targets.tables import WORKBOOK
 from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.pit.scoring import measure_systems, read_inputs
 from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
@@ -56,7 +58,21 @@ def _make_corpora() -> Sequence[Case]:
         for name, text in PAIR_TABLES.values()
         for arguments in ((), (name,))
     ]
-    return [*(Case(members) for members in files), *archives, *tables]
+    rows = (("sentence1", "sentence2", "label"), ("old bridge", 'a "closed"', "1"), ("old bridge", "a b", "0"))
+    own = [Case({"c/test.csv": "\n".join(map(cell.join, rows)).encode("utf-8-sig")}) for cell in ",;"]
+    return [*(Case(members) for members in files), *archives, *tables, *own]
+
+
+def _make_workbooks() -> Sequence[Case]:
+    second = '<is><t>sentence2</t></is></c><c r="D2" t="str"><v>label</v></c>'
+    members = {
+        name: re.sub("<row><c t.*?</row>", "", text)
+        .replace(">topic<", ">sentence1<")
+        .replace("<is><t>system</t></is></c>", second)
+        .replace(' t="b"', "")
+        for name, text in WORKBOOK.items()
+    }
+    return [Case({"c/test.xlsx": pack_zip({name: text.encode() for name, text in members.items()})})]
 
 
 def read_pairs(folder: Path, arguments: Arguments) -> object:
@@ -137,6 +153,7 @@ def read_positives(folder: Path, arguments: Arguments) -> object:
 
 TARGETS = (
     Target("pair-corpus", read_pairs, _make_corpora, _FORMATS),
+    Target("pair-workbook", read_pairs, _make_workbooks, (("*", mutate_archive(mutate_markup)),), needs=("openpyxl",)),
     Target("pit-outputs", score_outputs, _make_outputs, _FORMATS),
     Target("votes", rate_votes, _make_votes, _FORMATS),
     Target("sentences", make_questions, _make_sentences, _FORMATS),

@@ -23,7 +23,7 @@ _SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _DOCUMENT = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_WORKBOOK = {
+WORKBOOK = {
     "[Content_Types].xml": f"""<Types xmlns="{_PACKAGE}/content-types">
 <Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>
 <Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPE}.worksheet+xml"/></Types>""",
@@ -54,7 +54,7 @@ def _make_tables() -> Sequence[Case]:
 
 
 def _make_workbooks() -> Sequence[Case]:
-    return [Case({_NAME: pack_zip({name: text.encode() for name, text in _WORKBOOK.items()})})]
+    return [Case({_NAME: pack_zip({name: text.encode() for name, text in WORKBOOK.items()})})]
 
 
 def read_all(folder: Path, arguments: Arguments) -> object:

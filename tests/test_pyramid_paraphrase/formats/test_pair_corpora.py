@@ -243,7 +243,7 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(InputError, match=mentions("corpus ... pyramid-paraphrase download NAME")):
         read_pair_corpus(tmp_path)
     folder = write_pit(tmp_path / "pit")
-    with pytest.raises(InputError, match=mentions("pit/test.data: ... first line. ... the folder")):
+    with pytest.raises(InputError, match=mentions("test.data, line 1: ... columns ... the folder")):
         read_pair_corpus(folder / "test.data")
     with pytest.raises(InputError, match=mentions("pit, ... pit: ... several sources, ... folder or its archive")):
         pyramid_paraphrase.load("pairs", [folder, folder])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import logging
+import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,12 +15,13 @@ from helpers.messages import mentions
 from helpers.pair_tables import PAIR_TABLES
 
 import pyramid_paraphrase
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.formats.pairs.corpora import list_pair_tests, read_pair_corpus
 from pyramid_paraphrase.formats.pairs.files import GRADED, PairCorpus
 from pyramid_paraphrase.formats.pairs.tables import find_split
 from pyramid_paraphrase.rules.options import PAIR_CORPUS
 
+excel = pytest.mark.needs("openpyxl")
 _FIRST, _SECOND = ("The old mill closed.", 'They shut "the" mill.'), ("The old mill closed.", "A heron flew by.")
 _DEBATABLE = {"snli", "multinli", "anli", "paraphrasus-nli"}
 _GRADED = {"sick", "sick-full", "sts", "sts-glue", "paraphrasus-graded"}
@@ -198,6 +202,102 @@ def test_own_tables_with_the_names_of_exported_pairs(tmp_path: Path, name: str, 
     first, second = read(tmp_path, name, text).splits["test"]
     assert (first.label, second.label) == (1, 0)
     assert first.topic == second.topic
+
+
+_OWN = [
+    ("sentence1", "sentence2", "label"),
+    ("The mill, they say, closed.", "=shut; it said", 1),
+    ("The mill, they say, closed.", 'A "heron" flew by.', 0),
+]
+
+
+def write_own(path: Path, rows: Sequence[Sequence[object]] = tuple(_OWN)) -> Path:
+    """Write a table in the form that the suffix of the path says: CSV with a character between cells, or Excel."""
+    if path.suffix == ".xlsx":
+        import openpyxl
+
+        workbook = openpyxl.Workbook()
+        workbook.active.append([])
+        for row in rows:
+            workbook.active.append(row)
+            for cell in workbook.active[workbook.active.max_row]:
+                cell.data_type = "s" if isinstance(cell.value, str) else cell.data_type  # not a formula
+        workbook.create_sheet("counts").append(["type", 1])
+        workbook.save(path)
+        return path
+    with path.open("w", encoding="utf-8-sig", newline="") as stream:
+        writer = csv.writer(stream, delimiter=";" if "semicolon" in path.name else ",")
+        writer.writerows([*rows, ("", "", "")])
+    return path
+
+
+@pytest.mark.parametrize("name", ["own.csv", "semicolons.csv", pytest.param("own.xlsx", marks=excel)])
+def test_tables_of_spreadsheets(tmp_path: Path, name: str) -> None:
+    """Texts contain the characters between cells, quotation marks, and a sign that begins formulas."""
+    corpus = read_pair_corpus(write_own(tmp_path / name))
+    assert [pair[2:5] for pair in corpus.splits["test"]] == _OWN[1:]
+    assert list_pair_tests(tmp_path / name) == ("pairs",)
+
+
+@pytest.mark.parametrize("suffix", [".csv", pytest.param(".xlsx", marks=excel)])
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_folders_and_archives_of_spreadsheets(tmp_path: Path, suffix: str, is_packed: bool) -> None:
+    (tmp_path / "own").mkdir()
+    files = [write_own(tmp_path / "own" / f"{name}{suffix}") for name in ("dev", "test")]
+    source = tmp_path / "own"
+    if is_packed:
+        source = tmp_path / "own.zip"
+        with zipfile.ZipFile(source, "w") as archive:
+            for file in files:
+                archive.write(file, file.name)
+    assert list_pair_tests(source) == ("pairs",)
+    assert {name: len(pairs) for name, pairs in read_pair_corpus(source).splits.items()} == {"test": 2, "validation": 2}
+
+
+@excel
+def test_sheets_that_are_not_read_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    read_pair_corpus(write_own(tmp_path / "own.xlsx"))
+    assert [message for message in caplog.messages if "counts" in message] == caplog.messages
+    assert len(caplog.messages) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "message"),
+    [
+        ("own.csv", ("A", "B"), "own.csv, line 4: expected 3 comma-separated columns, found 2"),
+        ("semicolons.csv", ("A", "B", 1, 2), "semicolons.csv, line 4: expected 3 semicolon-separated columns, found 4"),
+        ("own.csv", ("A", "B", "yes"), "own.csv, line 4: label is 'yes'. Use 0 or 1"),
+        pytest.param("own.xlsx", ("A", "B", "yes"), "own.xlsx, line 5: label is 'yes'. Use 0 or 1", marks=excel),
+    ],
+)
+def test_wrong_rows_of_spreadsheets(tmp_path: Path, name: str, cells: Sequence[object], message: str) -> None:
+    with pytest.raises(InputError, match=mentions(message)):
+        read_pair_corpus(write_own(tmp_path / name, [*_OWN, cells]))
+
+
+@pytest.mark.parametrize("name", ["own.csv", "semicolons.csv", pytest.param("own.xlsx", marks=excel)])
+def test_errors_name_the_columns_of_a_table(tmp_path: Path, name: str) -> None:
+    path = write_own(tmp_path / name, [("First text", "Second text", "same?"), *_OWN[1:]])
+    message = "'First text' ... 'Second text' ... 'same?' ... sentence1 ... sentence2 ... label ... score"
+    with pytest.raises(InputError, match=mentions(message)):
+        read_pair_corpus(path)
+    with pytest.raises(InputError, match=mentions(message)):
+        pyramid_paraphrase.load("pairs", path)
+
+
+def test_limits_of_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_own(tmp_path / "own.csv")
+    monkeypatch.setattr("pyramid_paraphrase.files.limits.MAX_LINES", 3)
+    with pytest.raises(LimitError, match=mentions("own.csv: ... 3 lines. Split")):
+        read_pair_corpus(path)
+
+
+@excel
+def test_limits_of_workbooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_own(tmp_path / "own.xlsx")
+    monkeypatch.setattr("pyramid_paraphrase.formats.pairs.files.MAX_CELLS", 8)
+    with pytest.raises(LimitError, match=mentions("own.xlsx ... too many cells")):
+        read_pair_corpus(path)
 
 
 @pytest.mark.skipif(not (DATA / "paraphrasus").exists(), reason="PARAPHRASUS is not beside the checkout")
