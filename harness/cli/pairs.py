@@ -26,11 +26,11 @@ from harness.rendering.reports import Report, render_report, require_text
 from harness.rendering.tables import count_of
 from harness.reports.pairs import GRADED, LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
 from harness.text.pair_types import PAIR_TYPES
-from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
+from pyramid_paraphrase.catalog import OTHER_PAIRS, has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.hub import choose_default_tests
-from pyramid_paraphrase.rules.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS, PYRAMIDS
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
@@ -40,13 +40,14 @@ _EVALUATED = ("tsv", "jsonl")
 """Forms of the file that `evaluate` reads."""
 
 _TYPES = {name.replace(" ", "-"): name for name in PAIR_TYPES}
+_LABELS = {name.replace(" ", "-"): name for name in LABELS}
 
 
 @command(
     list_sources("data", TEST_SOURCE_HELP),
     task(f", comma-separated: {', '.join(TESTS)} (default: binary and ranking, or all tests of labelled pairs)"),
     choice("--type", _TYPES, "select pairs of a type (repeatable): %(choices)s", action="append", metavar="TYPE"),
-    choice("--label", LABELS, "select pairs with a label: %(choices)s", metavar="LABEL"),
+    choice("--label", _LABELS, "select pairs with a label: %(choices)s", metavar="LABEL"),
     option("--split NAME", "select pairs of a split, such as test"),
     option(
         "--examples N",
@@ -65,10 +66,12 @@ def run_pairs(options: argparse.Namespace) -> None:
     refuse_overwriting(options.plot, *options.data, flag_name="--plot")
     picture = parse_format(options.plot) if options.plot else ""
     tests, notes = _load(_choose_tests(options), options)
-    pairs = list(_select(tests, options))
+    described = list(_select(tests, options))
+    types = {_TYPES[name] for name in options.type or ()}
+    pairs = [pair for pair in described if not types or not types.isdisjoint(pair.types)]
     if not pairs:
         raise OptionError("no pair is of the selected type, label and split. Select others")
-    counts = PairCounts(pairs, options.examples)
+    counts = PairCounts(described, options.examples, types, _name_data(tests, options))
     contents: dict[Path, bytes] = {}
     rows: Iterable[Sequence[object]] = pairs if form.startswith("json") else map(list_cells, pairs)
     table = render_table_file(form, TextPair._fields, rows) if form else ""
@@ -77,7 +80,7 @@ def run_pairs(options: argparse.Namespace) -> None:
     if picture:
         contents[options.plot] = counts.draw(picture)
     write_outputs(contents)
-    notes += _list_notes(tests, shows_texts=bool(options.examples or form))
+    notes += _list_notes(tests, described, shows_texts=bool(options.examples or form))
     if table and not options.output:
         show_or_write(table, None)
         print_notes(notes)
@@ -135,7 +138,7 @@ def _load(names: Sequence[str], options: argparse.Namespace) -> tuple[list[Built
 
 
 def _select(tests: Sequence[BuiltTest], options: argparse.Namespace) -> Iterable[TextPair]:
-    """Yield the pairs that the options select.
+    """Yield the pairs of the label and split that the options select.
 
     Raises:
         OptionError: If no test has the split.
@@ -143,16 +146,29 @@ def _select(tests: Sequence[BuiltTest], options: argparse.Namespace) -> Iterable
     splits = sorted({str(split) for test in tests for split in test.splits})
     if options.split and options.split not in splits:
         raise OptionError(f"--split {options.split}: no such split. Choose from: {', '.join(splits)}")
-    types = {_TYPES[name] for name in options.type or ()}
     for pair in list_pairs(tests):
-        is_selected = options.label in (None, pair.label) and options.split in (None, pair.split)
-        if is_selected and (not types or not types.isdisjoint(pair.types)):
+        if _LABELS.get(options.label, pair.label) == pair.label and options.split in (None, pair.split):
             yield pair
 
 
-def _list_notes(tests: Sequence[BuiltTest], *, shows_texts: bool) -> list[str]:
-    """List a note on the types and, if texts are shown, one for each collection with a licence."""
-    notes = ["a pair can have several types. Negations and written numbers are recognized in English only"]
+def _name_data(tests: Sequence[BuiltTest], options: argparse.Namespace) -> str:
+    """Name the collections of tests, or the files whose collection is unknown, and the split."""
+    names = dict.fromkeys(name for test in tests for name in test.collections)
+    titles = [title_of(name) for name in names if name != OTHER_PAIRS.name]
+    split = [f"{options.split} split"] if options.split else []
+    return ", ".join([*(titles or [Path(source).name for source in options.data]), *split])
+
+
+def _list_notes(tests: Sequence[BuiltTest], pairs: Sequence[TextPair], *, shows_texts: bool) -> list[str]:
+    """List notes on the types and tests and, if texts are shown, one for each collection with a licence."""
+    notes = ["a pair can have several types. Negations and numbers in words are recognized in English only"]
+    names = [test.configuration.name for test in tests]
+    if any(test.configuration.origin == PYRAMIDS for test in tests):
+        notes.append("the tests of pyramids exclude pairs with the same content words")
+    distinct = len({frozenset((pair.text1, pair.text2)) for pair in pairs})
+    if len(tests) > 1 and distinct < len(pairs):
+        words = f"{distinct:,} of {len(pairs):,} pairs are distinct, because {' and '.join(names)} repeat pairs"
+        notes.append(f"{words}. To list the pairs of a single test, use --task {names[0]}")
     if shows_texts:
         licensed = sorted({name for test in tests for name in test.collections if has_terms(name)})
         notes += [f"the output contains licensed text of {title_of(name)}: {licence_of(name)}" for name in licensed]

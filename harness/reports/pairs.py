@@ -6,21 +6,21 @@ Types describe the words of pairs, not the decisions of models. Negations and wr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from harness.rendering.pictures import COLOURS, make_figure, render_figure
+from harness.rendering.pictures import COLOURS, make_figure, render_figure, shorten_name
 from harness.rendering.reports import Grid, grid_html
 from harness.rendering.tables import Prose
 from harness.reports.rows import count_words
-from harness.text.pair_types import PAIR_TYPES, list_types
+from harness.text.pair_types import CONTRADICTION, PAIR_TYPES, list_types
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, QUESTIONS, SUMMARIES
 
-PARAPHRASE, OTHER_PAIR, GRADED = "paraphrase", "other", "graded"
+PARAPHRASE, OTHER_PAIR, GRADED = "paraphrase", "not a paraphrase", "graded"
 LABELS = (PARAPHRASE, OTHER_PAIR, GRADED)
 """Labels of pairs. A pair with a grade instead of a label is `GRADED`."""
 
@@ -30,6 +30,13 @@ TESTS = tuple(
     if row.origin != SUMMARIES and not (row.kind.has_options and row.kind != QUESTIONS)
 )
 """The tests whose rows are pairs, or questions with options."""
+
+
+_ALL_PAIRS = "all pairs"
+"""Title of the row with the numbers of all pairs."""
+
+_LONGEST_TITLE = 60
+"""Maximum length of the title of a figure."""
 
 
 class TextPair(NamedTuple):
@@ -124,37 +131,67 @@ class PairCounts:
     Args:
         pairs: The pairs.
         most_examples: Maximum number of examples of each type and label.
+        types: The types to count. If empty, all types. The type of contradictions is left out if no pair has it,
+            because only few corpora say which texts contradict each other.
+        title: Name of the data, for figures.
     """
 
-    def __init__(self, pairs: Iterable[TextPair], most_examples: int) -> None:
+    def __init__(
+        self, pairs: Iterable[TextPair], most_examples: int, types: Collection[str] = (), title: str = ""
+    ) -> None:
+        self._title = title
         self._counts: Counter[tuple[str, str, str]] = Counter()
         self._pairs: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], list[TextPair]] = {}
+        found = set()
         for pair in pairs:
             self._pairs[pair.test, pair.label] += 1
+            found |= {*pair.types}
             for name in pair.types:
                 self._counts[pair.test, pair.label, name] += 1
                 examples = self._examples.setdefault((name, pair.label), [])
                 if len(examples) < most_examples:
                     examples.append(pair)
+        shown = types or {*PAIR_TYPES} - {CONTRADICTION} | found
+        self._types = [name for name in PAIR_TYPES if name in shown]
 
     def tabulate(self) -> Grid:
-        """Return the numbers of pairs by type. A pair counts once for each of its types."""
-        columns = self._list_columns()
-        rows = [(name, *(self._counts[test, label, name] for test, label in columns)) for name in PAIR_TYPES]
-        total = ("all pairs", *(self._pairs[column] for column in columns))
-        return Grid(("type", *map(": ".join, columns)), (*rows, total))
+        """Return the numbers and shares of pairs by type, and by test if there are several.
+
+        A pair counts once for each of its types.
+        """
+        tests = dict.fromkeys(test for test, _ in self._pairs)
+        labels = [label for label in LABELS if any((test, label) in self._pairs for test in tests)]
+        rows: list[tuple[object, ...]] = []
+        for test in tests:
+            names = (*self._types, _ALL_PAIRS)
+            rows += [(test, name, *self._list_shares(test, labels, name)) for name in names]
+        header = ("test", "type", *chain.from_iterable((label, "share") for label in labels))
+        if len(tests) > 1:
+            return Grid(header, tuple(rows), keys=2)
+        return Grid(header[1:], tuple(row[1:] for row in rows))
+
+    def _list_shares(self, test: str, labels: Iterable[str], name: str) -> Iterator[float]:
+        """Yield the number of pairs of a type, and their share of the pairs, for each label."""
+        for label in labels:
+            size = self._pairs[test, label]
+            count = size if name == _ALL_PAIRS else self._counts[test, label, name]
+            yield from (count, round(count / max(1, size), 4))
 
     def _list_columns(self) -> list[tuple[str, str]]:
         """List the tests and labels with pairs, the paraphrases of each test first."""
         tests = dict.fromkeys(test for test, _ in self._pairs)
         return [(test, label) for test in tests for label in LABELS if (test, label) in self._pairs]
 
+    def _name_column(self, test: str, label: str) -> str:
+        """Return the label of a column, with its test if there are several."""
+        return label if all(name == test for name, _ in self._pairs) else f"{test}: {label}"
+
     def tabulate_examples(self) -> Grid:
         """Return the first pairs of each type and label."""
         rows = [
             (name, label, Prose(pair.text1), Prose(pair.text2))
-            for name, label in product(PAIR_TYPES, LABELS)
+            for name, label in product(self._types, LABELS)
             for pair in self._examples.get((name, label), ())
         ]
         return Grid(("type", "label", "text1", "text2"), tuple(rows), keys=2)
@@ -177,7 +214,7 @@ class PairCounts:
             MissingExtraError: If matplotlib is not installed.
         """
         columns = self._list_columns()
-        names = [name for name in PAIR_TYPES if any(self._counts[test, label, name] for test, label in columns)]
+        names = [name for name in self._types if any(self._counts[test, label, name] for test, label in columns)]
 
         def fill(figure: Any) -> None:  # noqa: ANN401
             axes = figure.subplots()
@@ -186,11 +223,12 @@ class PairCounts:
                 size = self._pairs[test, label]
                 shares = [self._counts[test, label, name] / size for name in names]
                 places = [place + number * height for place in range(len(names))]
-                title = f"{test}: {label} ({size:,})"
+                title = f"{self._name_column(test, label)} ({size:,})"
                 axes.barh(places, shares, height, label=title, color=COLOURS[number % len(COLOURS)])
             axes.set_yticks([place + 0.4 - height / 2 for place in range(len(names))], names)
             axes.invert_yaxis()
             axes.grid(visible=False, axis="y")
+            axes.set_title(shorten_name(self._title, _LONGEST_TITLE), loc="left")
             axes.set_xlabel("share of the pairs")
             axes.legend()
 

@@ -21,11 +21,12 @@ TYPES = (CONTRADICTION, CHANGED_NUMBER, CHANGED_WORD, CONTAINED, OTHER)
 
 SAME_WORDS, REORDERED, SAME_CONTENT = "same words", "same words reordered", "same content words"
 NEGATION, NOTHING_SHARED = "negation", "no shared content word"
+NO_TYPE = "none of these"
 PAIR_TYPES = (
     *(CONTRADICTION, SAME_WORDS, REORDERED, SAME_CONTENT, CONTAINED),
-    *(CHANGED_NUMBER, CHANGED_WORD, NEGATION, NOTHING_SHARED, OTHER),
+    *(CHANGED_NUMBER, CHANGED_WORD, NEGATION, NOTHING_SHARED, NO_TYPE),
 )
-"""Types of pairs of any label. A pair can have several, except `OTHER`."""
+"""Types of pairs of any label. A pair can have several, except `NO_TYPE`."""
 
 _LEAST_SHARED = 0.5
 """Minimum Jaccard index of the content words other than numbers or negations, for texts that differ in one of these."""
@@ -72,7 +73,7 @@ def _compile_numbers() -> re.Pattern[str]:
     def any_of(*words: str) -> str:
         return rf"(?:{'|'.join(words)})(?!\S)"
 
-    scale, digits = any_of(*_SCALES), r"[^\s0-9]*[0-9]\S*"
+    scale, digits = any_of(*_SCALES), r"\S*[0-9]\S*"
     last = any_of(*_ONES, *_FIRST_ORDINALS, *_ORDINALS)
     tens = rf"{any_of(*_TENS)}(?: {last})?"
     small = rf"(?:{tens}|{any_of('zero', *_ONES, *_TEENS, *_ORDINALS, *_TEEN_ORDINALS, *_TEN_ORDINALS)})"
@@ -141,7 +142,7 @@ def list_types(first: str, second: str, relation: str = "") -> tuple[str, ...]:
         relation: The relation of their SCUs, as in the rows. "" means no relation.
 
     Returns:
-        Some of `PAIR_TYPES`, in their order. `OTHER` if none applies.
+        Some of `PAIR_TYPES`, in their order. `NO_TYPE` if none applies.
     """
     left, right = _find_words(first), _find_words(second)
     types = {name_type(first, second)} - {CONTAINED, OTHER}
@@ -159,7 +160,7 @@ def list_types(first: str, second: str, relation: str = "") -> tuple[str, ...]:
     negations = left.negations | right.negations
     if has_change and _share_half(left.content - negations, right.content - negations):
         types.add(NEGATION)
-    return tuple(name for name in PAIR_TYPES if name in types) or (OTHER,)
+    return tuple(name for name in PAIR_TYPES if name in types) or (NO_TYPE,)
 
 
 def _compare_content(left: frozenset[str], right: frozenset[str]) -> set[str]:

@@ -85,7 +85,7 @@ def _read_paraphrasus(text: str) -> Judgement | None:
 
 
 def _read_listed(text: str) -> Judgement | None:
-    return {"paraphrase": (1, None), "other": (0, None)}.get(text, _read_label(text))
+    return {"paraphrase": (1, None), "not a paraphrase": (0, None)}.get(text, _read_label(text))
 
 
 class PairTable(NamedTuple):

@@ -24,7 +24,9 @@ def test_counts_examples_and_files(capsys: Capture, tmp_path: Path) -> None:
     for file in tables.values():
         assert run("pairs", "sample", "--width", 200, "--output", file) == 0
     output = capsys.readouterr()
-    assert "ranking: paraphrase" in output.out
+    assert "not a paraphrase" in output.out
+    assert re.search(mentions("2,811 of 3,911 pairs ... --task binary"), output.err)
+    assert "same content words" in output.err  # why there are none
     assert "A first round of negotiations" in output.out
     assert "English only" in output.err
     rows = list(csv.DictReader(tables["csv"].read_text(encoding="utf-8").splitlines()))
@@ -56,7 +58,10 @@ def test_selection(capsys: Capture, tmp_path: Path) -> None:
     for line in lines:
         assert (line["test"], line["split"], line["label"]) == ("binary", "test", "paraphrase")
         assert {"contained", "negation"} & set(line["types"])
-    assert "text1" not in capsys.readouterr().out
+    output = capsys.readouterr()
+    assert "text1" not in output.out
+    assert "one word changed" not in output.out
+    assert "distinct" not in output.err
 
 
 def test_grades(capsys: Capture, tmp_path: Path) -> None:
@@ -89,7 +94,8 @@ def test_a_test_without_rows_is_left_out(capsys: Capture, tmp_path: Path) -> Non
     assert run("pairs", file) == 0
     output = capsys.readouterr()
     assert re.search(mentions("left out: ranking ... no rows"), output.err)
-    assert "binary: paraphrase" in output.out
+    assert "all pairs" in output.out
+    assert "ranking" not in output.out
     assert run("pairs", file, "--task", "ranking") == 2
 
 
@@ -103,12 +109,13 @@ def test_a_workbook_and_a_picture(capsys: Capture, tmp_path: Path) -> None:
     assert book.read_bytes() == first
     assert run("pairs", "sample", "--output", table) == 0
     rows = list(csv.reader(table.read_text(encoding="utf-8").replace(",1.0,", ",1,").splitlines()))
-    workbook = pytest.importorskip("openpyxl").load_workbook(book)
-    cells = [
-        ["" if value is None else str(value) for value in row] for row in workbook["pairs"].iter_rows(values_only=True)
-    ]
+    sheet = pytest.importorskip("openpyxl").load_workbook(book).worksheets[0]
+    cells = [["" if value is None else str(value) for value in row] for row in sheet.iter_rows(values_only=True)]
     assert cells == rows
-    assert "no shared content word" in picture.read_text(encoding="utf-8")
+    drawing = picture.read_text(encoding="utf-8")
+    assert "no shared content word" in drawing
+    assert "Sample corpus" in drawing
+    assert "binary: not a paraphrase" in drawing
 
 
 @pytest.mark.parametrize("form", ["tsv", "jsonl"])
@@ -130,7 +137,7 @@ def test_models_are_measured_on_selected_pairs(form: str, capsys: Capture, tmp_p
 
 def test_pairs_that_begin_as_formulas_are_read_again(tmp_path: Path) -> None:
     names = TextPair._fields
-    texts = (("=1+1", "paraphrase"), ("-x", "other"))
+    texts = (("=1+1", "paraphrase"), ("-x", "not a paraphrase"))
     rows = [
         ("b", "test", str(n), None, label, None, (), "", 1, 1, 1.0, 0, "T", "T", "1", "1", text, "'=2")
         for n, (text, label) in enumerate(texts)

@@ -31,12 +31,45 @@ def test_counts_and_examples() -> None:
     pairs = list(list_pairs(load_tests(["binary"], "sample")))
     counts = PairCounts(pairs, 2)
     table = counts.tabulate()
-    assert table.header == ("type", "binary: paraphrase", "binary: other")
-    assert {row[0]: row[1:] for row in table.rows}["contained"] == (8, 25)
-    assert table.rows[-1] == ("all pairs", 693, 682)
-    assert "<td>693</td><td>682</td></tr>" in counts._repr_html_()
+    assert table.header == ("type", "paraphrase", "share", "not a paraphrase", "share")
+    assert {row[0]: row[1:] for row in table.rows}["contained"] == (8, 0.0115, 25, 0.0367)
+    assert table.rows[-1] == ("all pairs", 693, 1.0, 682, 1.0)
+    assert "contradiction" not in [row[0] for row in table.rows]  # no pair of the sample is one
+    assert "<td>693</td><td>1.0</td><td>682</td>" in counts._repr_html_()
     examples = counts.tabulate_examples().rows
     assert [row[:2] for row in examples if row[0] == "contained"] == [("contained", "paraphrase")] * 2 + [
-        ("contained", "other")
+        ("contained", "not a paraphrase")
     ] * 2
     assert PairCounts(pairs, 0).tabulate_examples().rows == ()
+
+
+def test_counts_of_selected_types_are_shares_of_all_pairs() -> None:
+    """A reader who selected a type saw shares of the selection, and examples of the other types of its pairs."""
+    pairs = list(list_pairs(load_tests(["binary"], "sample")))
+    counts = PairCounts(pairs, 1, {"negation", "contradiction"})
+    assert [row[:3] for row in counts.tabulate().rows] == [
+        ("contradiction", 0, 0.0),
+        ("negation", 2, 0.0029),
+        ("all pairs", 693, 1.0),
+    ]
+    assert {row[0] for row in counts.tabulate_examples().rows} == {"negation"}
+    marked = [pairs[0]._replace(types=("contradiction",))]
+    assert PairCounts(marked, 1).tabulate().rows[0][0] == "contradiction"
+
+
+def test_counts_of_several_tests() -> None:
+    """A test without pairs of a label has no share of them."""
+    pair = next(list_pairs(load_tests(["binary"], "sample")))
+    pairs = [
+        pair._replace(test="a", label="paraphrase", types=("negation",)),
+        pair._replace(test="b", label="graded", types=()),
+    ]
+    table = PairCounts(pairs, 0, ["negation"]).tabulate()
+    assert table.header == ("test", "type", "paraphrase", "share", "graded", "share")
+    assert table.keys == 2
+    assert table.rows == (
+        ("a", "negation", 1, 1.0, 0, 0.0),
+        ("a", "all pairs", 1, 1.0, 0, 0.0),
+        ("b", "negation", 0, 0.0, 0, 0.0),
+        ("b", "all pairs", 0, 0.0, 1, 1.0),
+    )

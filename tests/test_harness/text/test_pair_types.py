@@ -14,7 +14,7 @@ from harness.text.pair_types import (
     CONTAINED,
     NEGATIONS,
     NO_NEGATIONS,
-    OTHER,
+    NO_TYPE,
     PAIR_TYPES,
     list_types,
     name_type,
@@ -38,11 +38,12 @@ EXAMPLES = {
     ("the crew were unable to sail home", "the crew could sail home"): ["contained", "negation"],
     ("the crew failed to sail home", "the crew sail home"): ["contained", "negation"],
     ("the crew failed the exam", "the crew took the exam"): ["one word changed"],
+    ("the crew unable", "the crew asleep"): ["one word changed", "negation"],  # 1 of 2 words without the negation
     ("the crew hardly slept", "the crew slept"): ["contained", "negation"],
     ("a not-for-profit museum bought the boat", "a museum bought the boat for profit"): ["same content words"],
     ("the crew slept and also ate", "the crew not only slept but also ate"): ["same content words"],
     ("a storm sank the boat", "rain fell"): ["no shared content word"],
-    ("a storm sank the old boat", "heavy rain and the old boat"): ["other"],
+    ("a storm sank the old boat", "heavy rain and the old boat"): ["none of these"],
 }
 """Pairs and their types, by the definitions in `list_types`."""
 
@@ -66,6 +67,9 @@ SAME_NUMBERS = [
     ("two hundred thousand boats", "200,000 boats"),
     ("three thousand and four boats", "3004 boats"),
     ("a hundred boats", "100 boats"),
+    ("a thousand boats", "1000 boats"),
+    ("zero boats", "0 boats"),
+    ("123456 boats", "123,456 boats"),
     ("boats of the 1930 's", "boats of the 1930s"),
     ("boats at 11am", "boats at 11 am"),
     ("4.1bn boats", "4.1 billion boats"),
@@ -112,7 +116,10 @@ def test_spellings_of_numbers(texts: tuple[str, str]) -> None:
         ("dozens boats", "hundreds boats"),
         ("millions boats", "2 boats"),
         ("a320 boats", "a330 boats"),
-        ("7:30 boats", "730 boats"),
+        ("7:30 boats", "7:45 boats"),
+        ("9/11 boats", "9/12 boats"),
+        ("1234,567 boats", "1234567 boats"),  # not a group of thousands
+        ("1,000,000,000,000,000 boats", "1000 trillion boats"),  # more digits than arithmetic is exact for
         ("123456789012345678 boats", "123456789012345679 boats"),  # more digits than arithmetic is exact for
         ("twenty boats", "twenty-second boats"),
         ("five boats", "forty boats"),
@@ -153,7 +160,7 @@ def test_types_agree_with_the_type_of_a_negative(first: str, second: str) -> Non
     """`name_type` gives the first type that fits, of fewer types."""
     types = list_types(first, second)
     assert list(types) == sorted(types, key=PAIR_TYPES.index)
-    assert (OTHER in types) == (types == (OTHER,))
+    assert (NO_TYPE in types) == (types == (NO_TYPE,))
     assert set(list_types(second, first)) == set(types)
     name = name_type(first, second)
     if name == CHANGED_WORD or CONTAINED in types:
