@@ -26,7 +26,7 @@ from harness.rendering.reports import Report, render_report, require_text
 from harness.rendering.tables import count_of
 from harness.reports.pairs import GRADED, LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
 from harness.text.pair_types import PAIR_TYPES
-from pyramid_paraphrase.catalog import OTHER_PAIRS, has_terms, licence_of, title_of
+from pyramid_paraphrase.catalog import OTHER, OTHER_PAIRS, OTHER_PIT, has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.hub import choose_default_tests
@@ -154,7 +154,8 @@ def _select(tests: Sequence[BuiltTest], options: argparse.Namespace) -> Iterable
 def _name_data(tests: Sequence[BuiltTest], options: argparse.Namespace) -> str:
     """Name the collections of tests, or the files whose collection is unknown, and the split."""
     names = dict.fromkeys(name for test in tests for name in test.collections)
-    titles = [title_of(name) for name in names if name != OTHER_PAIRS.name]
+    unknown = {row.name for row in (OTHER, OTHER_PAIRS, OTHER_PIT)}
+    titles = [title_of(name) for name in names if name not in unknown]
     split = [f"{options.split} split"] if options.split else []
     return ", ".join([*(titles or [Path(source).name for source in options.data]), *split])
 

@@ -118,6 +118,17 @@ def test_a_workbook_and_a_picture(capsys: Capture, tmp_path: Path) -> None:
     assert "binary: not a paraphrase" in drawing
 
 
+@pytest.mark.needs("matplotlib")
+def test_a_picture_names_the_file_of_an_unknown_corpus_and_the_split(tmp_path: Path) -> None:
+    """Pictures of two corpora could not be distinguished."""
+    table, picture = tmp_path / "boats.tsv", tmp_path / "boats.svg"
+    table.write_text("sentence1\tsentence2\tlabel\nThe boat sank\tThe boat never sank\t0\n", encoding="utf-8")
+    assert run("pairs", table, "--split", "test", "--plot", picture) == 0
+    drawing = picture.read_text(encoding="utf-8")
+    assert "boats.tsv, test split" in drawing
+    assert "not a paraphrase (1)" in drawing
+
+
 @pytest.mark.parametrize("form", ["tsv", "jsonl"])
 def test_models_are_measured_on_selected_pairs(form: str, capsys: Capture, tmp_path: Path) -> None:
     """`evaluate` did not read the files of `pairs`, although "how do models do on negations?" is the next question."""
