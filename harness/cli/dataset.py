@@ -250,7 +250,10 @@ def run_score(options: argparse.Namespace) -> None:
         _write_scores(options.output, form, scores, corpus)
     if form and not options.output:
         return
-    say(render_scores(scores, pyramid_scores.find_inflated(corpus.annotations)))
+    inflated = pyramid_scores.find_inflated(corpus.annotations)
+    say(render_scores(scores, inflated, are_written=bool(options.output)))
+    if options.output:
+        say(f"\nWritten: {show(options.output)} ({count_of(len(scores), 'row')})")
     similar = note_similar([[(score.pyramid, score.peer) for score in scores]])
     for note in (*note_unified(pyramid_scores.unify_peers(corpus.annotations)), *similar):
         say(f"\n{show(note)}.")

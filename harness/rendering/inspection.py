@@ -90,12 +90,18 @@ def _render_collections(corpus: Corpus) -> str:
     return "\n".join([render_table(header, rows), *notes])
 
 
-def render_scores(scores: Sequence[PeerScore] | Sequence[DucviewScore], inflated: frozenset[str] = frozenset()) -> str:
+def render_scores(
+    scores: Sequence[PeerScore] | Sequence[DucviewScore],
+    inflated: frozenset[str] = frozenset(),
+    *,
+    are_written: bool = False,
+) -> str:
     """Render the means per system, then a row per peer summary, unless they are more than `_MOST_ROWS`.
 
     Args:
         scores: Scores of peer summaries, by one rule.
         inflated: Names of collections whose original scores are hidden, as `find_inflated` returns them.
+        are_written: Whether a file has the scores of all summaries.
 
     Returns:
         One table or two, and notes on rows that are not shown, on hidden scores, and on scores that are too high or
@@ -112,7 +118,7 @@ def render_scores(scores: Sequence[PeerScore] | Sequence[DucviewScore], inflated
     tables = [render_table(titles, systems)]
     if len(rows) <= _MOST_ROWS:
         tables.append(render_table(record._fields, rows, keys=3))
-    else:
+    elif not are_written:
         tables.append(f"The scores of the {len(rows)} summaries are not shown. --output FILE writes them.")
     names, missing = ", ".join(sorted(inflated)), sum(None in score for score in scores)
     if inflated and record is DucviewScore:

@@ -262,7 +262,14 @@ def test_score(capsys: Capture, tmp_path: Path) -> None:
     assert "No published table" not in out
     assert out.startswith("peer  summaries")  # the means, before the scores of each summary
     assert "not shown" not in out
+    assert "Written" not in out
     assert "1 of 2 rows agree with official.txt\nS0108 peer 2: published 0.2564 4 2, ours 0.2564 4 1\n" in out
+
+
+def test_a_written_file_of_scores_is_named(capsys: Capture, tmp_path: Path) -> None:
+    assert run("score", "sample", "--output", tmp_path / "scores.csv") == 0
+    rows = (tmp_path / "scores.csv").read_text().splitlines()
+    assert f"Written: {tmp_path / 'scores.csv'} ({len(rows) - 1} rows)" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(("count", "is_shown"), [(40, True), (41, False)])
@@ -272,6 +279,7 @@ def test_scores_of_many_summaries_are_not_printed(count: int, *, is_shown: bool)
     assert means.splitlines()[1].split() == ["1", str(count), "0.5000", "0.2500"]
     assert ("topic7 " in "".join(others)) is is_shown
     assert (f"{count} summaries are not shown. --output FILE" in "".join(others)) is not is_shown
+    assert "--output" not in render_scores(scores, are_written=True)
 
 
 def test_a_bundled_table_that_cannot_be_read_does_not_hide_the_scores(capsys: Capture, tmp_path: Path) -> None:
