@@ -162,7 +162,7 @@ def refuse_pair_corpora(sources: Sequence[Source]) -> None:
     if len(sources) > 1:
         for source in sources:
             if list_pair_tests(source):
-                reason = "contains labelled pairs, which cannot be combined with pyramids"
+                reason = "contains labelled pairs, which cannot be combined with other sources"
                 raise InputError(str(source), reason, "remove it from the sources, or use it as the only source")
 
 

@@ -24,19 +24,20 @@ from harness.files.table_forms import render_table_file
 from harness.files.writing import write_outputs
 from harness.rendering.reports import Report, render_report, require_text
 from harness.rendering.tables import count_of
-from harness.reports.pairs import GRADED, LABELS, TESTS, PairCounts, TextPair, list_cells, list_pairs
+from harness.reports.pairs import GRADED, LABELS, TESTS, PairCounts, TextPair, list_cells, list_graded, list_pairs
 from harness.text.pair_types import PAIR_TYPES
 from pyramid_paraphrase.catalog import OTHER, OTHER_PAIRS, OTHER_PIT, has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.escaping import quote_path
-from pyramid_paraphrase.hub import choose_default_tests
-from pyramid_paraphrase.rules.options import PAPER_TESTS, PYRAMIDS
+from pyramid_paraphrase.hub import choose_default_tests, is_built
+from pyramid_paraphrase.rules.options import PAIRS, PAPER_TESTS, PYRAMIDS
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
     from pyramid_paraphrase.building.built_tests import BuiltTest
+    from pyramid_paraphrase.formats.pairs.files import PairCorpus
 
-_EVALUATED = ("tsv", "jsonl")
+_EVALUATED = ("tsv", "jsonl", "csv", "xlsx")
 """Forms of the file that `evaluate` reads."""
 
 _TYPES = {name.replace(" ", "-"): name for name in PAIR_TYPES}
@@ -61,17 +62,28 @@ _LABELS = {name.replace(" ", "-"): name for name in LABELS}
 def run_pairs(options: argparse.Namespace) -> None:
     """Count the pairs by type, print examples, and write all selected pairs to a file."""
     from harness.rendering.pictures import parse_format
+    from pyramid_paraphrase.building.build import build_pair_test
+    from pyramid_paraphrase.formats.pairs.files import GRADED as GRADED_CORPUS
 
     form = choose_table_form(options, options.data)
     refuse_overwriting(options.plot, *options.data, flag_name="--plot")
     picture = parse_format(options.plot) if options.plot else ""
-    tests, notes = _load(_choose_tests(options), options)
-    described = list(_select(tests, options))
+    names = _choose_tests(options)
+    corpus = _read_corpus(names, options)
+    if corpus and corpus.format == GRADED_CORPUS:
+        notes: list[str] = []
+        tests: list[BuiltTest] = []
+        described = list(_select(list_graded(corpus), corpus.splits, options))
+    else:
+        tests, notes = ([build_pair_test(corpus, PAIRS.name)], []) if corpus else _load(names, options)
+        splits = {str(split) for test in tests for split in test.splits}
+        described = list(_select(list_pairs(tests), splits, options))
+    collections = [corpus.name] if corpus else list(dict.fromkeys(name for test in tests for name in test.collections))
     types = {_TYPES[name] for name in options.type or ()}
     pairs = [pair for pair in described if not types or not types.isdisjoint(pair.types)]
     if not pairs:
         raise OptionError("no pair is of the selected type, label and split. Select others")
-    counts = PairCounts(described, options.examples, types, _name_data(tests, options))
+    counts = PairCounts(described, options.examples, types, _name_data(collections, options))
     contents: dict[Path, bytes] = {}
     rows: Iterable[Sequence[object]] = pairs if form.startswith("json") else map(list_cells, pairs)
     table = render_table_file(form, TextPair._fields, rows) if form else ""
@@ -80,7 +92,7 @@ def run_pairs(options: argparse.Namespace) -> None:
     if picture:
         contents[options.plot] = counts.draw(picture)
     write_outputs(contents)
-    notes += _list_notes(tests, described, shows_texts=bool(options.examples or form))
+    notes += _list_notes(tests, collections, described, shows_texts=bool(options.examples or form))
     if table and not options.output:
         show_or_write(table, None)
         print_notes(notes)
@@ -137,30 +149,39 @@ def _load(names: Sequence[str], options: argparse.Namespace) -> tuple[list[Built
     return tests, reasons
 
 
-def _select(tests: Sequence[BuiltTest], options: argparse.Namespace) -> Iterable[TextPair]:
+def _read_corpus(names: Sequence[str], options: argparse.Namespace) -> PairCorpus | None:
+    """Read the data if they are a single corpus of pairs, and no test is chosen."""
+    from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
+
+    if options.task or list(names) != [PAIRS.name] or len(options.data) != 1 or is_built(options.data[0]):
+        return None
+    return read_pair_corpus(options.data[0])
+
+
+def _select(pairs: Iterable[TextPair], splits: Iterable[str], options: argparse.Namespace) -> Iterable[TextPair]:
     """Yield the pairs of the label and split that the options select.
 
     Raises:
-        OptionError: If no test has the split.
+        OptionError: If no pair is of the split.
     """
-    splits = sorted({str(split) for test in tests for split in test.splits})
     if options.split and options.split not in splits:
-        raise OptionError(f"--split {options.split}: no such split. Choose from: {', '.join(splits)}")
-    for pair in list_pairs(tests):
+        raise OptionError(f"--split {options.split}: no such split. Choose from: {', '.join(sorted(splits))}")
+    for pair in pairs:
         if _LABELS.get(options.label, pair.label) == pair.label and options.split in (None, pair.split):
             yield pair
 
 
-def _name_data(tests: Sequence[BuiltTest], options: argparse.Namespace) -> str:
-    """Name the collections of tests, or the files whose collection is unknown, and the split."""
-    names = dict.fromkeys(name for test in tests for name in test.collections)
+def _name_data(names: Iterable[str], options: argparse.Namespace) -> str:
+    """Name the collections, or the files whose collection is unknown, and the split."""
     unknown = {row.name for row in (OTHER, OTHER_PAIRS, OTHER_PIT)}
     titles = [title_of(name) for name in names if name not in unknown]
     split = [f"{options.split} split"] if options.split else []
     return ", ".join([*(titles or [Path(source).name for source in options.data]), *split])
 
 
-def _list_notes(tests: Sequence[BuiltTest], pairs: Sequence[TextPair], *, shows_texts: bool) -> list[str]:
+def _list_notes(
+    tests: Sequence[BuiltTest], collections: Iterable[str], pairs: Sequence[TextPair], *, shows_texts: bool
+) -> list[str]:
     """List notes on the types and tests and, if texts are shown, one for each collection with a licence."""
     notes = ["a pair can have several types. Negations and numbers in words are recognized in English only"]
     names = [test.configuration.name for test in tests]
@@ -171,6 +192,6 @@ def _list_notes(tests: Sequence[BuiltTest], pairs: Sequence[TextPair], *, shows_
         words = f"{distinct:,} of {len(pairs):,} pairs are distinct, because {' and '.join(names)} repeat pairs"
         notes.append(f"{words}. To list the pairs of a single test, use --task {names[0]}")
     if shows_texts:
-        licensed = sorted({name for test in tests for name in test.collections if has_terms(name)})
+        licensed = sorted(filter(has_terms, collections))
         notes += [f"the output contains licensed text of {title_of(name)}: {licence_of(name)}" for name in licensed]
     return notes

@@ -18,6 +18,7 @@ from harness.rendering.tables import Prose
 from harness.reports.rows import count_words
 from harness.text.pair_types import CONTRADICTION, PAIR_TYPES, list_types
 from pyramid_paraphrase.building.built_tests import BuiltTest
+from pyramid_paraphrase.formats.pairs.files import PairCorpus
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, QUESTIONS, SUMMARIES
 
 PARAPHRASE, OTHER_PAIR, GRADED = "paraphrase", "not a paraphrase", "graded"
@@ -86,6 +87,14 @@ def list_pairs(tests: Iterable[BuiltTest]) -> Iterator[TextPair]:
             for batch in pa.concat_tables(tables).to_batches():
                 for row in batch.to_pylist():
                     yield from _list_row(test, str(split), row)
+
+
+def list_graded(corpus: PairCorpus) -> Iterator[TextPair]:
+    """Yield the pairs of a corpus with grades only, in the order of its files. No test is made of it."""
+    for split, pairs in corpus.splits.items():
+        for pair in pairs:
+            key = (GRADED, split, f"{split}-{pair.line:06}", None, GRADED, pair.grade)
+            yield _make_pair(key, (pair.sentence1, pair.sentence2), "", ("", "", "", ""))
 
 
 def _list_row(test: BuiltTest, split: str, row: dict[str, Any]) -> Iterator[TextPair]:

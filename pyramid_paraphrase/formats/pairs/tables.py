@@ -166,7 +166,14 @@ TABLES = (
         _read_paraphrasus,
         "-1, 0 or 1 for data sets of inference, a grade from 0 to 5 for -sts, and 0 or 1 for others",
     ),
-    PairTable("sts-b", _GLUE, ("sentence1", "sentence2", "score"), _read_grade, _GRADES),
+    PairTable(
+        "sts-b",
+        _GLUE,
+        ("sentence1", "sentence2", "score", "genre"),
+        lambda text: _read_grade(text.partition("\t")[0]),
+        _GRADES,
+    ),
+    PairTable("", r"(?:train|dev|test)\.(?:tsv|csv|xlsx)", ("sentence1", "sentence2", "score"), _read_grade, _GRADES),
     PairTable(
         "sts-b",
         r"sts-(?:train|dev|test)\.csv",

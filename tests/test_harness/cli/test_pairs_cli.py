@@ -159,3 +159,22 @@ def test_pairs_that_begin_as_formulas_are_read_again(tmp_path: Path) -> None:
         path.write_bytes(encode(render_table_file(form, names, rows)))
         (pairs,) = read_pair_corpus(str(path)).splits.values()
         assert [(pair.sentence1, pair.sentence2, pair.label) for pair in pairs] == expected, form
+
+
+def test_graded_pairs_are_counted(capsys: Capture, tmp_path: Path) -> None:
+    """No test is made of grades, but people look at their pairs. A table of users is no published corpus."""
+    table, output = tmp_path / "own.csv", tmp_path / "pairs.csv"
+    table.write_text("sentence1,sentence2,score\nA mill closed.,It shut.,4.5\nA mill closed.,A heron flew.,0\n")
+    assert run("pairs", table, "--output", output) == 0
+    captured = capsys.readouterr()
+    assert "graded   share" in captured.out
+    assert "STS benchmark" not in captured.err
+    rows = list(csv.DictReader(output.read_text(encoding="utf-8").splitlines()))
+    assert [(row["label"], row["grade"], row["id"]) for row in rows] == [
+        ("graded", "4.5", "test-000002"),
+        ("graded", "0.0", "test-000003"),
+    ]
+    assert run("pairs", table, "--split", "dev") == 2
+    assert "--split dev" in capsys.readouterr().err
+    assert run("pairs", table, table) == 2
+    assert "own.csv: contains labelled pairs" in capsys.readouterr().err
