@@ -24,7 +24,17 @@ from harness.files.table_forms import render_table_file
 from harness.files.writing import write_outputs
 from harness.rendering.reports import Report, render_report, require_text
 from harness.rendering.tables import count_of
-from harness.reports.pairs import GRADED, LABELS, TESTS, PairCounts, TextPair, list_cells, list_graded, list_pairs
+from harness.reports.pairs import (
+    GRADED,
+    LABELS,
+    TESTS,
+    PairCounts,
+    TextPair,
+    list_cells,
+    list_graded,
+    list_pairs,
+    render_pair_workbook,
+)
 from harness.text.pair_types import PAIR_TYPES
 from pyramid_paraphrase.catalog import OTHER, OTHER_PAIRS, OTHER_PIT, has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
@@ -85,8 +95,7 @@ def run_pairs(options: argparse.Namespace) -> None:
         raise OptionError("no pair is of the selected type, label and split. Select others")
     counts = PairCounts(described, options.examples, types, _name_data(collections, options))
     contents: dict[Path, bytes] = {}
-    rows: Iterable[Sequence[object]] = pairs if form.startswith("json") else map(list_cells, pairs)
-    table = render_table_file(form, TextPair._fields, rows) if form else ""
+    table = _render(form, pairs, counts) if form else ""
     if options.output:
         contents[options.output] = encode(table)
     if picture:
@@ -106,6 +115,14 @@ def run_pairs(options: argparse.Namespace) -> None:
         data = " ".join(f"--data {quote_path(source)}" for source in options.data)
         words = f"evaluate {data} --model SPEC --transfer-to {quote_path(options.output)}"
         hint(f"To measure models on these pairs: pyramid-paraphrase {show(words)}", sys.stderr)
+
+
+def _render(form: str, pairs: Sequence[TextPair], counts: PairCounts) -> str | bytes:
+    """Render the pairs as a table. Only a workbook has their counts, too."""
+    if form == "xlsx":
+        return render_pair_workbook(pairs, counts)
+    rows: Iterable[Sequence[object]] = pairs if form.startswith("json") else map(list_cells, pairs)
+    return render_table_file(form, TextPair._fields, rows)
 
 
 def _choose_tests(options: argparse.Namespace) -> list[str]:

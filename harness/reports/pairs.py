@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, product
+from itertools import chain, pairwise, product
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -18,12 +18,16 @@ from harness.rendering.tables import Prose
 from harness.reports.rows import count_words
 from harness.text.pair_types import CONTRADICTION, PAIR_TYPES, list_types
 from pyramid_paraphrase.building.built_tests import BuiltTest
+from pyramid_paraphrase.files.workbooks import render_workbook
 from pyramid_paraphrase.formats.pairs.files import PairCorpus
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, QUESTIONS, SUMMARIES
 
 PARAPHRASE, OTHER_PAIR, GRADED = "paraphrase", "not a paraphrase", "graded"
 LABELS = (PARAPHRASE, OTHER_PAIR, GRADED)
 """Labels of pairs. A pair with a grade instead of a label is `GRADED`."""
+
+_LEADING = ("text1", "text2", "label", "grade", "types")
+"""The first columns of the Excel file."""
 
 TESTS = tuple(
     row.name
@@ -132,6 +136,19 @@ def _make_pair(
 def list_cells(pair: TextPair) -> list[object]:
     """List the values of a pair for a table. Its types are joined by a comma."""
     return [", ".join(value) if isinstance(value, tuple) else value for value in pair]
+
+
+def render_pair_workbook(pairs: Sequence[TextPair], counts: PairCounts) -> bytes:
+    """Render the pairs and their counts as two sheets of Excel: texts first, and without empty columns."""
+    names = sorted(TextPair._fields, key=lambda name: _LEADING.index(name) if name in _LEADING else len(_LEADING))
+    order = [TextPair._fields.index(name) for name in names]
+    rows = list(map(list_cells, pairs))
+    filled = [place for place in order if any(row[place] not in ("", None) for row in rows)]
+    header = [TextPair._fields[place] for place in filled]
+    grid = counts.tabulate()
+    titles = [f"share of {before}" if title == "share" else title for before, title in pairwise(("", *grid.header))]
+    sheet = ([row[place] for place in filled] for row in rows)
+    return render_workbook("pairs", header, sheet, {"counts": [titles, *grid.rows]})
 
 
 class PairCounts:

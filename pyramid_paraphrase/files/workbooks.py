@@ -6,11 +6,12 @@ import io
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, time
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError
@@ -34,6 +35,9 @@ _MODIFIED = re.compile(rb"(<dcterms:modified[^>]*>)[^<]*")
 _NEVER = rb"\g<1>1980-01-01T00:00:00Z"
 _MAX_TEXT = 32_767
 _OTHER_FORM = "Write .csv, .tsv or .jsonl instead"
+_MEASURED_ROWS, _WIDEST = 1000, 60
+"""Number of rows that decide about the width of a column, and the greatest width, in characters."""
+
 MAX_CELLS = 10_000_000
 """Maximum number of cells of a file, which bounds the memory of its tables."""
 
@@ -176,13 +180,19 @@ def _show(value: object) -> str:
     return restore_tsv(str(value).strip())
 
 
-def render_workbook(title: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
-    """Render a sheet of Excel. Texts stay texts: none becomes a formula, a number or a date.
+def render_workbook(
+    title: str,
+    header: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    others: Mapping[str, Iterable[Iterable[object]]] = MappingProxyType({}),
+) -> bytes:
+    """Render a sheet of Excel with a fixed header and a filter. No text becomes a formula, a number or a date.
 
     Args:
         title: Name of the sheet.
         header: Column titles.
         rows: Rows of cells: texts, numbers and None. Invisible characters of texts are escaped.
+        others: Rows of further sheets by name, the first of which is the header.
 
     Returns:
         The content of the file. The same cells always give the same bytes.
@@ -191,19 +201,14 @@ def render_workbook(title: str, header: Sequence[str], rows: Iterable[Iterable[o
         OptionError: If there are more rows than a sheet has, or a text is longer than a cell of Excel.
         MissingExtraError: If openpyxl is not installed.
     """
-    openpyxl, cells = require("openpyxl", "excel"), require("openpyxl.cell", "excel")
-    checked = [list(map(_check_cell, row)) for row in chain([header], rows)]  # openpyxl cannot stop within a sheet
-    if len(checked) > MAX_ROWS:
-        raise OptionError(f"a sheet of Excel has at most {MAX_ROWS:,} rows. {_OTHER_FORM}")
+    openpyxl = require("openpyxl", "excel")
     workbook = openpyxl.Workbook(write_only=True)
     workbook.properties.created = workbook.properties.modified = datetime(*_EARLIEST)
-    sheet = workbook.create_sheet(title)
-    for row in checked:
-        for place, value in enumerate(row):
-            if isinstance(value, str):
-                row[place] = cell = cells.WriteOnlyCell(sheet, value)
-                cell.data_type = "s"  # a text that begins with "=" would be a formula
-        sheet.append(row)
+    for name, all_rows in {title: chain([header], rows), **others}.items():
+        checked = [list(map(_check_cell, row)) for row in all_rows]  # openpyxl cannot stop within a sheet
+        if len(checked) > MAX_ROWS:
+            raise OptionError(f"a sheet of Excel has at most {MAX_ROWS:,} rows. {_OTHER_FORM}")
+        _write_sheet(workbook.create_sheet(name), checked)
     written, fixed = io.BytesIO(), io.BytesIO()
     workbook.save(written)
     with zipfile.ZipFile(written) as source, zipfile.ZipFile(fixed, "w", zipfile.ZIP_DEFLATED) as target:
@@ -211,6 +216,24 @@ def render_workbook(title: str, header: Sequence[str], rows: Iterable[Iterable[o
             content = _MODIFIED.sub(_NEVER, source.read(entry))
             target.writestr(zipfile.ZipInfo(entry.filename, _EARLIEST), content, zipfile.ZIP_DEFLATED)
     return fixed.getvalue()
+
+
+def _write_sheet(sheet: Any, rows: Sequence[list[Any]]) -> None:  # noqa: ANN401
+    """Write rows, of which the first one stays visible. A column is as wide as its longest cell, within bounds."""
+    cells, names = require("openpyxl.cell", "excel"), require("openpyxl.utils", "excel")
+    width = len(rows[0])
+    for place in range(width):
+        longest = max(len(str(row[place])) for row in rows[:_MEASURED_ROWS])
+        sheet.column_dimensions[names.get_column_letter(place + 1)].width = min(max(longest + 2, 8), _WIDEST)
+    sheet.freeze_panes = "A2"
+    if width:
+        sheet.auto_filter.ref = f"A1:{names.get_column_letter(width)}{len(rows)}"
+    for row in rows:
+        for place, value in enumerate(row):
+            if isinstance(value, str):
+                row[place] = cell = cells.WriteOnlyCell(sheet, value)
+                cell.data_type = "s"  # a text that begins with "=" would be a formula
+        sheet.append(row)
 
 
 def _check_cell(value: object) -> object:

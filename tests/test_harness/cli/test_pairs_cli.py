@@ -101,17 +101,31 @@ def test_a_test_without_rows_is_left_out(capsys: Capture, tmp_path: Path) -> Non
 
 @pytest.mark.full
 def test_a_workbook_and_a_picture(capsys: Capture, tmp_path: Path) -> None:
-    """The workbook has the same cells as the CSV file, and the same bytes each time."""
+    """The workbook has the cells of the CSV file, the texts first and no empty column, and always the same bytes."""
     book, table, picture = (tmp_path / f"pairs.{suffix}" for suffix in ("xlsx", "csv", "svg"))
     assert run("pairs", "sample", "--output", book, "--plot", picture) == 0
     first = book.read_bytes()
     assert run("pairs", "sample", "--output", book) == 0
     assert book.read_bytes() == first
     assert run("pairs", "sample", "--output", table) == 0
-    rows = list(csv.reader(table.read_text(encoding="utf-8").replace(",1.0,", ",1,").splitlines()))
-    sheet = pytest.importorskip("openpyxl").load_workbook(book).worksheets[0]
-    cells = [["" if value is None else str(value) for value in row] for row in sheet.iter_rows(values_only=True)]
-    assert cells == rows
+    text = table.read_text(encoding="utf-8").replace(",1.0,", ",1,")
+    rows = list(csv.DictReader(text.splitlines()))
+    workbook = pytest.importorskip("openpyxl").load_workbook(book)
+    assert workbook.sheetnames == ["pairs", "counts"]
+    header, *values = workbook["pairs"].iter_rows(values_only=True)
+    assert header[:5] == ("text1", "text2", "label", "types", "test")
+    assert set(rows[0]) - {*header} == {"grade", "relation"}
+    cells = [["" if value is None else str(value) for value in row] for row in values]
+    assert len(cells) == len(rows) > 3000
+    assert cells == [[row[name] for name in header] for row in rows]
+    counts = list(workbook["counts"].iter_rows(values_only=True))
+    assert counts[0] == (
+        "test", "type", "paraphrase", "share of paraphrase", "not a paraphrase", "share of not a paraphrase"
+    )  # fmt: skip
+    assert [row[1] for row in counts if row[0] == "binary"][-1] == "all pairs"
+    for sheet in workbook:
+        assert (sheet.freeze_panes, sheet.auto_filter.ref[:3]) == ("A2", "A1:")
+    assert workbook["pairs"].column_dimensions["A"].width == 60
     drawing = picture.read_text(encoding="utf-8")
     assert "no shared content word" in drawing
     assert "Sample corpus" in drawing
