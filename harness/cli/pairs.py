@@ -25,14 +25,13 @@ from harness.files.writing import write_outputs
 from harness.rendering.reports import Report, render_report, require_text
 from harness.rendering.tables import count_of
 from harness.reports.pairs import (
-    GRADED,
     LABELS,
     TESTS,
     PairCounts,
     TextPair,
     list_cells,
-    list_graded,
     list_pairs,
+    list_unlabelled,
     render_pair_workbook,
 )
 from harness.text.pair_types import PAIR_TYPES
@@ -40,7 +39,7 @@ from pyramid_paraphrase.catalog import OTHER, OTHER_PAIRS, OTHER_PIT, has_terms,
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.escaping import quote_path
 from pyramid_paraphrase.hub import choose_default_tests, is_built
-from pyramid_paraphrase.rules.options import PAIRS, PAPER_TESTS, PYRAMIDS
+from pyramid_paraphrase.rules.options import PAIR_CORPUS, PAIRS, PAPER_TESTS, PYRAMIDS
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
@@ -73,17 +72,16 @@ def run_pairs(options: argparse.Namespace) -> None:
     """Count the pairs by type, print examples, and write all selected pairs to a file."""
     from harness.rendering.pictures import parse_format
     from pyramid_paraphrase.building.build import build_pair_test
-    from pyramid_paraphrase.formats.pairs.files import GRADED as GRADED_CORPUS
 
     form = choose_table_form(options, options.data)
     refuse_overwriting(options.plot, *options.data, flag_name="--plot")
     picture = parse_format(options.plot) if options.plot else ""
     names = _choose_tests(options)
     corpus = _read_corpus(names, options)
-    if corpus and corpus.format == GRADED_CORPUS:
-        notes: list[str] = []
+    if corpus and corpus.format != PAIR_CORPUS:
+        notes = [f"{options.data[0]} has {corpus.format}. To name labels, use the column label with 0 and 1"]
         tests: list[BuiltTest] = []
-        described = list(_select(list_graded(corpus), corpus.splits, options))
+        described = list(_select(list_unlabelled(corpus), corpus.splits, options))
     else:
         tests, notes = ([build_pair_test(corpus, PAIRS.name)], []) if corpus else _load(names, options)
         splits = {str(split) for test in tests for split in test.splits}
@@ -111,7 +109,7 @@ def run_pairs(options: argparse.Namespace) -> None:
     for file in contents:
         say(f"Written: {show(file)}" + (f" ({count_of(len(pairs), 'pair')})" if file == options.output else ""))
     print_notes(notes)
-    if form in _EVALUATED and options.output and all(pair.label != GRADED for pair in pairs):
+    if form in _EVALUATED and options.output and all(pair.label in LABELS[:2] for pair in pairs):
         data = " ".join(f"--data {quote_path(source)}" for source in options.data)
         words = f"evaluate {data} --model SPEC --transfer-to {quote_path(options.output)}"
         hint(f"To measure models on these pairs: pyramid-paraphrase {show(words)}", sys.stderr)
@@ -167,12 +165,12 @@ def _load(names: Sequence[str], options: argparse.Namespace) -> tuple[list[Built
 
 
 def _read_corpus(names: Sequence[str], options: argparse.Namespace) -> PairCorpus | None:
-    """Read the data if they are a single corpus of pairs, and no test is chosen."""
-    from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus
+    """Read the data if they are a single corpus of pairs, also without labels, and no test is chosen."""
+    from pyramid_paraphrase.formats.pairs.corpora import read_pair_corpus, read_unlabelled_pairs
 
-    if options.task or list(names) != [PAIRS.name] or len(options.data) != 1 or is_built(options.data[0]):
+    if options.task or len(options.data) != 1 or is_built(options.data[0]):
         return None
-    return read_pair_corpus(options.data[0])
+    return (read_pair_corpus if list(names) == [PAIRS.name] else read_unlabelled_pairs)(options.data[0])
 
 
 def _select(pairs: Iterable[TextPair], splits: Iterable[str], options: argparse.Namespace) -> Iterable[TextPair]:

@@ -22,8 +22,8 @@ from pyramid_paraphrase.files.workbooks import render_workbook
 from pyramid_paraphrase.formats.pairs.files import PairCorpus
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, QUESTIONS, SUMMARIES
 
-PARAPHRASE, OTHER_PAIR, GRADED = "paraphrase", "not a paraphrase", "graded"
-LABELS = (PARAPHRASE, OTHER_PAIR, GRADED)
+PARAPHRASE, OTHER_PAIR, GRADED, UNLABELLED = "paraphrase", "not a paraphrase", "graded", "no label"
+LABELS = (PARAPHRASE, OTHER_PAIR, GRADED, UNLABELLED)
 """Labels of pairs. A pair with a grade instead of a label is `GRADED`."""
 
 _LEADING = ("text1", "text2", "label", "grade", "types")
@@ -93,11 +93,12 @@ def list_pairs(tests: Iterable[BuiltTest]) -> Iterator[TextPair]:
                     yield from _list_row(test, str(split), row)
 
 
-def list_graded(corpus: PairCorpus) -> Iterator[TextPair]:
-    """Yield the pairs of a corpus with grades only, in the order of its files. No test is made of it."""
+def list_unlabelled(corpus: PairCorpus) -> Iterator[TextPair]:
+    """Yield the pairs of a corpus with grades only, or without both, in the order of its files. It is no test."""
     for split, pairs in corpus.splits.items():
         for pair in pairs:
-            key = (GRADED, split, f"{split}-{pair.line:06}", None, GRADED, pair.grade)
+            label = UNLABELLED if pair.grade is None else GRADED
+            key = (label, split, f"{split}-{pair.line:06}", None, label, pair.grade)
             yield _make_pair(key, (pair.sentence1, pair.sentence2), "", ("", "", "", ""))
 
 

@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pyramid_paraphrase.catalog import OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
+from pyramid_paraphrase.catalog import OTHER_PAIRS, OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.tab_separated import split_columns
 from pyramid_paraphrase.formats.pairs.files import (
     DEBATABLE,
     GRADED,
+    UNLABELLED,
     AnnotatedPair,
     CorpusFile,
     PairCorpus,
@@ -27,7 +28,14 @@ from pyramid_paraphrase.formats.pairs.files import (
     read_pair_files,
     share_sentence,
 )
-from pyramid_paraphrase.formats.pairs.tables import find_corpus, is_table, is_table_name, parse_tables, require_table
+from pyramid_paraphrase.formats.pairs.tables import (
+    find_corpus,
+    is_table,
+    is_table_name,
+    parse_tables,
+    parse_unlabelled,
+    require_table,
+)
 from pyramid_paraphrase.pyramids.sources import Source, resolve_source
 from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT, TEST, TRAIN, VALIDATION
 
@@ -320,6 +328,24 @@ def refuse_other_table(source: Source) -> None:
     path = resolve_source(source)
     if path.is_file() and path.suffix.lower() in _TABLE_SUFFIXES:
         read_pair_files(source, _has_name, require_table)
+
+
+def read_unlabelled_pairs(source: Source) -> PairCorpus | None:
+    """Read a single table with the columns sentence1 and sentence2, but without labels and grades.
+
+    Returns:
+        The pairs, all in the split "test". None for any other source.
+
+    Raises:
+        InputError: If a row does not fit the table.
+    """
+    path = resolve_source(source)
+    if not path.is_file() or path.suffix.lower() not in _TABLE_SUFFIXES:
+        return None
+    (file,) = read_pair_files(source, _has_name, lambda _: None)
+    pairs = parse_unlabelled(file)
+    splits = {TEST: pairs}
+    return PairCorpus(OTHER_PAIRS.name, UNLABELLED, splits, _digest(splits)) if pairs else None
 
 
 def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:

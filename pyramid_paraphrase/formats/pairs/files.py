@@ -40,6 +40,9 @@ DEBATABLE = -1
 GRADED = "graded pairs"
 """The format of corpora with grades only. No configuration is made from them: models are correlated with them."""
 
+UNLABELLED = "unlabelled pairs"
+"""The format of a table without labels and grades. No configuration is made from it, either."""
+
 
 class AnnotatedPair(NamedTuple):
     """A labelled pair of sentences.
@@ -82,7 +85,8 @@ class PairCorpus:
 
     Attributes:
         name: Its name in the catalog.
-        format: The origin of its configurations, `options.PAIR_CORPUS` or `options.PIT`, or `GRADED`.
+        format: The origin of its configurations, `options.PAIR_CORPUS` or `options.PIT`, `GRADED` or
+            `UNLABELLED`.
         splits: Pairs in the order of the files, by split: any of "train", "validation" and "test".
         digest: SHA-256 over its pairs.
     """

@@ -388,6 +388,27 @@ def _parse_table(file: CorpusFile, table: PairTable) -> list[AnnotatedPair]:
     return pairs
 
 
+def parse_unlabelled(file: CorpusFile) -> list[AnnotatedPair]:
+    """Read the sentences of a table without labels and grades, whose columns are sentence1 and sentence2.
+
+    Returns:
+        The pairs. Empty if the table has a known form, or not these columns.
+
+    Raises:
+        InputError: If a row does not fit the header, or a sentence is empty.
+    """
+    columns = ("sentence1", "sentence2")
+    if find_table(file.first_line) or not {*columns} <= {*list_columns(file.first_line)}:
+        return []
+    pairs = []
+    for number, cells in _iterate_rows(file, PairTable("", "", columns, _read_label, "")):
+        if not cells[0].strip() or not cells[1].strip():
+            raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
+        first, topic = share_sentence(cells[0])
+        pairs.append(AnnotatedPair(number, topic, first, cells[1], DEBATABLE))
+    return pairs
+
+
 def read_column(file: CorpusFile, column: str) -> Iterator[tuple[int, str, str, str]]:
     """Read a further column of a table of pairs, such as the predictions of a system.
 

@@ -192,3 +192,22 @@ def test_graded_pairs_are_counted(capsys: Capture, tmp_path: Path) -> None:
     assert "--split dev" in capsys.readouterr().err
     assert run("pairs", table, table) == 2
     assert "own.csv: contains labelled pairs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".csv"])
+def test_pairs_without_labels_are_counted(capsys: Capture, tmp_path: Path, suffix: str) -> None:
+    table, output = tmp_path / f"own{suffix}", tmp_path / "pairs.csv"
+    lines = ["sentence1,sentence2,note", "A mill closed.,It shut.,x", "A mill closed.,A mill closed,"]
+    table.write_text("\n".join(lines).replace(",", "\t" if suffix == ".tsv" else ","))
+    assert run("pairs", table, "--output", output) == 0
+    assert f"own{suffix} has unlabelled pairs" in capsys.readouterr().err
+    rows = list(csv.DictReader(output.read_text(encoding="utf-8").splitlines()))
+    assert [(row["label"], row["grade"], row["text2"]) for row in rows] == [
+        ("no label", "", "It shut."),
+        ("no label", "", "A mill closed"),
+    ]
+    assert run("pairs", table, "--task", "pairs") == 2
+    assert "'sentence1', 'sentence2', 'note'" in capsys.readouterr().err
+    table.write_text(table.read_text().replace("It shut.", " "))
+    assert run("pairs", table) == 2
+    assert f"own{suffix}, line 2: a sentence is empty" in capsys.readouterr().err
