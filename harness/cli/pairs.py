@@ -53,11 +53,23 @@ _TYPES = {name.replace(" ", "-"): name for name in PAIR_TYPES}
 _LABELS = {name.replace(" ", "-"): name for name in LABELS}
 
 
+def _hyphenate(name: str) -> str:
+    """Return the name of a type or a label as an option, from the name that tables show."""
+    return name.replace(" ", "-")
+
+
 @command(
     list_sources("data", TEST_SOURCE_HELP),
     task(f", comma-separated: {', '.join(TESTS)} (default: binary and ranking, or all tests of labelled pairs)"),
-    choice("--type", _TYPES, "select pairs of a type (repeatable): %(choices)s", action="append", metavar="TYPE"),
-    choice("--label", _LABELS, "select pairs with a label: %(choices)s", metavar="LABEL"),
+    choice(
+        "--type",
+        _TYPES,
+        "select pairs of a type (repeatable): %(choices)s",
+        action="append",
+        metavar="TYPE",
+        type=_hyphenate,
+    ),
+    choice("--label", _LABELS, "select pairs with a label: %(choices)s", metavar="LABEL", type=_hyphenate),
     option("--split NAME", "select pairs of a split, such as test"),
     option(
         "--examples N",

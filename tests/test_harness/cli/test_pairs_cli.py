@@ -211,3 +211,13 @@ def test_pairs_without_labels_are_counted(capsys: Capture, tmp_path: Path, suffi
     table.write_text(table.read_text().replace("It shut.", " "))
     assert run("pairs", table) == 2
     assert f"own{suffix}, line 2: a sentence is empty" in capsys.readouterr().err
+
+
+def test_types_and_labels_are_named_as_in_the_output(capsys: Capture) -> None:
+    selection = ("pairs", "sample", "--task", "binary", "--format", "tsv", "--type")
+    texts = []
+    for kind, label in (("changed number", "not a paraphrase"), ("changed-number", "not-a-paraphrase")):
+        assert run(*selection, kind, "--label", label) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+    assert texts[0].count("\n") == 5  # the header and four pairs
