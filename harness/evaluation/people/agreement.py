@@ -27,6 +27,7 @@ from pyramid_paraphrase.words import find_words
 SHEETS, VOTES, PYRAMIDS = "sheets", "votes", "pyramids"
 
 _ID_DIGITS = 12
+_ABSENT = "no such SCU"
 _HEAD = 1 << 16
 """Number of bytes at the beginning of a sheet that contain the titles of its columns."""
 
@@ -248,9 +249,9 @@ def report_pyramids(groups: Sequence[MarkedSummaries], notes: Sequence[str], res
     topics = len({group.pyramid.topic for group in groups if len(group.markings) > 1})
     pairs = report.record["agreement"]
     finding = f"{_count_people(people)} made pyramids of the same summaries of {count_of(topics, 'topic')}. "
-    finding += (
-        f"Of the SCUs of a person, {len(disagreements):,} are not in another pyramid, or not with the same words."
-    )
+    alone = sum(_ABSENT in disagreement["answers"].values() for _, disagreement in disagreements)
+    finding += f"Between two people, {count_of(alone, 'SCU')} {'is' if alone == 1 else 'are'} in one pyramid only, "
+    finding += f"and {len(disagreements) - alone:,} in both, but with other words."
     if len(pairs) == 1:
         cells = [format_value(pairs[0][name], pairs[0]["intervals"].get(name)) for name in ("scus", "kappa")]
         finding += f" F of SCUs is {cells[0]}, and kappa {cells[1]}."
@@ -285,7 +286,7 @@ def _compare_group(group: MarkedSummaries) -> Iterator[tuple[float, dict[str, An
                 "id": "",
                 "title": f"{group.pyramid.id}, {reason}",
                 "answers": {
-                    name: count_of(size, "contributor") if size else "no such SCU"
+                    name: count_of(size, "contributor") if size else _ABSENT
                     for name, size in zip(names, sizes, strict=True)
                 },
                 "texts": [(role, locate_words(words, places, group.pyramid.text).text) for role, words in texts],

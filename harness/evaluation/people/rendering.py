@@ -66,7 +66,7 @@ def _list_disagreements(report: Report, form: str, most: int) -> Iterator[str]:
         return
     is_markdown = form == "markdown"
     escape = escape_markdown if is_markdown else show
-    more = f", {len(listed) - most:,} more in --format json or with --rows" if len(listed) > most else ""
+    more = f", {len(listed) - most:,} more with --rows, all in --output FILE.xlsx" if len(listed) > most else ""
     title = f"Disagreements: {min(len(listed), most):,} of {len(listed):,}{more}"
     yield f"**{title}**\n" if is_markdown else f"{title}\n"
     for disagreement in listed[:most]:
