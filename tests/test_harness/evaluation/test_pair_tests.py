@@ -482,8 +482,8 @@ def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, mo
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path))
     assert main(["evaluate", "--model", "one-hot", "--task", "pairs"]) == 2
     said = capsys.readouterr().err
-    assert said.endswith("`pyramid-paraphrase build SOURCE --config pairs`\n")
-    with pytest.raises(NoBuildError, match=mentions("source ... pyramid-paraphrase build SOURCE --config pairs")):
+    assert said.endswith("`pyramid-paraphrase build SOURCE --task pairs`\n")
+    with pytest.raises(NoBuildError, match=mentions("source ... pyramid-paraphrase build SOURCE --task pairs")):
         pyramid_paraphrase.load("pairs", [])
 
 

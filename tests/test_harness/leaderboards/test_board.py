@@ -62,10 +62,13 @@ def test_a_board_is_written_and_read(tmp_path: Path) -> None:
 
 def test_a_title_is_plain_text_in_the_instructions(tmp_path: Path) -> None:
     """HTML in the title was HTML in README.md, which platforms show as a page."""
-    title = "<img src=x onerror=alert(1)> {0} [a](javascript:b) ![c](d) # *e* `f` \u3164"
+    title = "<img src=x onerror=alert(1)> {0} [a](javascript:b) ![c](d) # *e* `f`"
     assert write_board(tmp_path, title, load_sample().tests[:1]).title == title
     heading = next(line for line in (tmp_path / "README.md").read_text().splitlines() if line.startswith("# "))
-    assert heading == (r"# \<img src=x onerror=alert(1)\> \{0\} \[a\](javascript:b) !\[c\](d) \# \*e\* \`f\` \\u3164")
+    assert heading == (r"# \<img src=x onerror=alert(1)\> \{0\} \[a\](javascript:b) !\[c\](d) \# \*e\* \`f\`")
+    assert read_board(tmp_path).title == title
+    with pytest.raises(LeaderboardError, match=mentions("title ... nobody sees")):
+        write_board(tmp_path, "a\u3164", [])
     assert read_board(tmp_path).title == title
 
 

@@ -1049,15 +1049,18 @@ def test_the_steps_of_the_workflow_in_a_clean_clone(
     monkeypatch: pytest.MonkeyPatch,
     is_honest: bool,
 ) -> None:
-    """The clone is at the path that the workflow gives it, with the commit of the change checked out."""
+    """The leaderboard is the repository. Its clone is where the workflow says, with the commit of the change."""
+    shutil.rmtree(repository / ".git")
+    for arguments in (("init",), ("add", "."), ("commit", "-m", "Start"), ("checkout", "-b", "change")):
+        git(board.folder, *arguments)
     write_submission(board, results["tf-idf"] if is_honest else COPIES["scores"](results), FORM)
-    git(repository, "add", ".")
-    git(repository, "commit", "-m", "Submit")
+    git(board.folder, "add", ".")
+    git(board.folder, "commit", "-m", "Submit")
     (job,) = read_workflow()["jobs"].values()
     (path,) = (step["with"]["path"] for step in job["steps"] if "checkout" in step.get("uses", ""))
     place = tmp_path / "runner"
     place.mkdir()
-    git(place, "clone", "--quiet", "--branch", "change", str(repository), path)
+    git(place, "clone", "--quiet", "--branch", "change", str(board.folder), path)
     monkeypatch.chdir(place)
     program, *arguments = shlex.split(job["steps"][-1]["run"])
     assert program == "pyramid-paraphrase"

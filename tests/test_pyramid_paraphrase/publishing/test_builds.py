@@ -470,7 +470,7 @@ def test_what_is_known_without_data(cache: Path, caplog: pytest.LogCaptureFixtur
     for get_rows in (builder.download_and_prepare, builder.as_dataset, builder.as_streaming_dataset, builder.build):
         with pytest.raises(
             NoBuildError,
-            match=mentions("presence ... data_dir=... ... pyramid-paraphrase build SOURCE --config presence"),
+            match=mentions("presence ... data_dir=... ... pyramid-paraphrase build SOURCE --task presence"),
         ):
             get_rows()
     assert not list(cache.rglob("*.arrow"))
