@@ -49,13 +49,14 @@ if TYPE_CHECKING:
 _EVALUATED = ("tsv", "jsonl", "csv", "xlsx")
 """Forms of the file that `evaluate` reads."""
 
-_TYPES = {name.replace(" ", "-"): name for name in PAIR_TYPES}
-_LABELS = {name.replace(" ", "-"): name for name in LABELS}
-
 
 def _hyphenate(name: str) -> str:
     """Return the name of a type or a label as an option, from the name that tables show."""
     return name.replace(" ", "-")
+
+
+_TYPES = {_hyphenate(name): name for name in PAIR_TYPES}
+_LABELS = {_hyphenate(name): name for name in LABELS}
 
 
 @command(
